@@ -1,0 +1,150 @@
+"""What a saved model is, as data. Nothing here reads a file or imports paddle."""
+
+from __future__ import annotations
+
+import enum
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+
+
+class Format(str, enum.Enum):
+    """What kind of thing a file is; only the first three are programs."""
+
+    LEGACY = "legacy"  # ProgramDesc protobuf: .pdmodel, __model__, model
+    LEGACY_TEXT = "legacy-text"  # .pbtxt
+    PIR = "pir"  # .json
+    PARAMETERS = "parameters"  # .pdparams, .pdopt: a pickle of arrays, no program
+    SAFETENSORS = "safetensors"
+    PADDLE_LITE = "paddle-lite"  # .nb
+    ENCRYPTED = "encrypted"
+    DISTRIBUTED_CHECKPOINT = "distributed-checkpoint"
+    ONNX = "onnx"
+    TORCH = "torch"
+    UNKNOWN = "unknown"
+
+    @property
+    def is_program(self) -> bool:
+        return self in (Format.LEGACY, Format.LEGACY_TEXT, Format.PIR)
+
+
+@dataclass(frozen=True)
+class TensorSpec:
+    """Name, dtype (``"float32"``) and shape (−1: unknown) of an input or output."""
+
+    name: str
+    dtype: str | None
+    shape: tuple[int, ...] | None
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One stored tensor: what the program expects and where its bytes stand.
+
+    ``offset`` and ``nbytes`` give the raw data inside ``file``; both are None when the artifact
+    has no weights file (a program without parameters).
+    """
+
+    name: str
+    dtype: str
+    shape: tuple[int, ...]
+    file: str | None = None
+    offset: int | None = None
+    nbytes: int | None = None
+
+
+@dataclass(frozen=True)
+class Operator:
+    """One operator of a program.
+
+    ``name`` is the bare type in a legacy program (``conv2d``) and carries its dialect in PIR
+    (``pd_op.conv2d``, ``builtin.parameter``, ``cf.yield``). ``inputs`` and ``outputs`` map a slot
+    to value names; PIR operands have no slot names, so their slots are ``"0"``, ``"1"`` … and
+    their values ``"%12"`` (``"%0"`` is an absent optional operand). ``attributes`` holds plain
+    Python values. ``sub_blocks`` are the indices of blocks that it owns.
+    """
+
+    name: str
+    inputs: Mapping[str, tuple[str, ...]]
+    outputs: Mapping[str, tuple[str, ...]]
+    attributes: Mapping[str, object]
+    block: int = 0
+    index: int = 0
+    sub_blocks: tuple[int, ...] = ()
+
+    @property
+    def position(self) -> str:
+        """Where it stands, for messages: ``"conv2d (block 0, operator 12)"``."""
+        return f"{self.name} (block {self.block}, operator {self.index})"
+
+
+@dataclass(frozen=True)
+class Program:
+    """A decoded program: every operator of every block, in order, control flow included."""
+
+    operators: tuple[Operator, ...]
+    inputs: tuple[TensorSpec, ...]
+    outputs: tuple[TensorSpec, ...]
+    variables: Mapping[str, TensorSpec] = field(default_factory=dict)
+
+    @cached_property
+    def operator_counts(self) -> Mapping[str, int]:
+        return dict(sorted(Counter(operator.name for operator in self.operators).items()))
+
+    @cached_property
+    def has_control_flow(self) -> bool:
+        return any(operator.sub_blocks for operator in self.operators)
+
+
+@dataclass(frozen=True)
+class ArtifactFiles:
+    """The files of one model. ``parameters`` has one entry for combined weights, many for 1.x."""
+
+    program: str
+    parameters: tuple[str, ...] = ()
+    parameters_combined: bool = True
+    info: str | None = None  # .pdiparams.info
+    meta: str | None = None  # .meta
+    record: str | None = None  # what safe_save wrote beside the model
+    others: tuple[str, ...] = ()  # sibling programs that were not chosen
+
+    @property
+    def prefix(self) -> str:
+        """Path without the program's suffix, as Paddle's loaders want it."""
+        for suffix in (".pdmodel", ".json"):
+            if self.program.endswith(suffix):
+                return self.program[: -len(suffix)]
+        return self.program
+
+
+@dataclass(frozen=True)
+class Artifact:
+    """One saved model, inspected without Paddle.
+
+    ``saved_by`` is a PEP 440 specifier for the release that wrote it (``"==2.6.2"``,
+    ``">=3.0,<3.1"``) or None; ``pir_version`` is ``base_code.version``. ``methods`` maps each
+    extra method saved by ``paddle.jit.save`` to its own artifact files. ``evidence`` says in words
+    what each conclusion rests on. ``notes`` are findings that do not stop a load.
+    """
+
+    path: str
+    format: Format
+    files: ArtifactFiles
+    program: Program
+    parameters: tuple[Parameter, ...]
+    saved_by: str | None
+    pir_version: int | None = None
+    trainable: bool | None = None
+    operator_versions: Mapping[str, int] = field(default_factory=dict)
+    methods: Mapping[str, ArtifactFiles] = field(default_factory=dict)
+    evidence: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    @property
+    def inputs(self) -> tuple[TensorSpec, ...]:
+        return self.program.inputs
+
+    @property
+    def outputs(self) -> tuple[TensorSpec, ...]:
+        return self.program.outputs
