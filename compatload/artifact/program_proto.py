@@ -245,7 +245,8 @@ def _message_class(descriptor: Any) -> Any:
 
     if hasattr(message_factory, "GetMessageClass"):  # protobuf 4.22 and later
         return message_factory.GetMessageClass(descriptor)
-    return message_factory.MessageFactory().GetPrototype(descriptor)
+    factory: Any = message_factory.MessageFactory()
+    return factory.GetPrototype(descriptor)
 
 
 def message(name: str) -> Any:

@@ -1,4 +1,4 @@
-"""What a Paddle installation and its machine are, as data that can be written to JSON and read back."""
+"""What a Paddle installation and its machine are, as plain data."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class IrMode:
 
 @dataclass(frozen=True)
 class Device:
-    """An accelerator that is physically present (``kind``: ``gpu``, ``dcu``, ``xpu``, ``npu`` …)."""
+    """An accelerator that is present (``kind``: ``gpu``, ``dcu``, ``xpu``, ``npu`` …)."""
 
     kind: str
     index: int = 0
