@@ -1,0 +1,8 @@
+"""Makes ``fixtures.index`` importable wherever pytest is started from."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
