@@ -1,0 +1,261 @@
+"""The operator registries of every known Paddle release. Nothing here imports paddle.
+
+The tables in ``data/`` were read out of the wheels (``matrix/derive_operators.py``) and are only
+opened when first asked for. Operators are decoded one by one, when they are looked at.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from typing import Any, Callable, Generic, TypeVar
+
+from packaging.version import InvalidVersion, Version
+
+from compatload.errors import UsageError
+
+#: PIR file version (``base_code.version``) → releases that write it, oldest first.
+PIR_VERSIONS: Mapping[int, tuple[str, ...]] = {
+    1: ("3.0.0",),
+    2: ("3.1.0", "3.1.1"),
+    3: ("3.2.0", "3.2.1", "3.2.2"),
+    4: ("3.3.0", "3.3.1"),
+}
+
+
+@dataclass(frozen=True)
+class PirAttribute:
+    """``type`` as files write it (``0.a_i32``, ``0.a_array<0.a_i64>``, ``1.a_dtype``).
+
+    ``scalar`` admits any number or bool; ``0.a_array`` any elements. None: the release does not
+    say (attributes of ``builtin`` and control-flow operators).
+    """
+
+    name: str
+    type: str | None
+
+
+@dataclass(frozen=True)
+class PirOperand:
+    """``type``: ``dense``, ``vector<dense>``, ``tensor_array``, ``selected_rows``,
+    ``sparse_coo``, ``sparse_csr``, or, where ``mutable_attribute`` is set (what was an attribute
+    in legacy programs is a tensor here), ``intarray`` or ``scalar``."""
+
+    name: str
+    type: str
+    optional: bool = False
+    mutable_attribute: bool = False
+
+
+@dataclass(frozen=True)
+class PirResult:
+    name: str
+    type: str
+    optional: bool = False
+    intermediate: bool = False
+
+
+@dataclass(frozen=True)
+class PirOperator:
+    """``described`` is False where the release tells no operands and results."""
+
+    name: str
+    attributes: tuple[PirAttribute, ...]
+    operands: tuple[PirOperand, ...] = ()
+    results: tuple[PirResult, ...] = ()
+    described: bool = True
+
+    def attribute(self, name: str) -> PirAttribute | None:
+        return next((item for item in self.attributes if item.name == name), None)
+
+
+@dataclass(frozen=True)
+class LegacySlot:
+    """``duplicable``: takes several variables; ``dispensable``: may be missing; ``intermediate``:
+    an output nobody asks for (XShape); ``extra``: not part of the operator's meaning."""
+
+    name: str
+    duplicable: bool = False
+    dispensable: bool = False
+    intermediate: bool = False
+    extra: bool = False
+
+
+@dataclass(frozen=True)
+class LegacyAttribute:
+    """``type`` is an AttrType name (``INT``, ``FLOATS`` …) or None where only an (empty) default
+    is known; ``default`` is None where the operator has none."""
+
+    name: str
+    type: str | None
+    extra: bool = False
+    default: object = None
+
+
+@dataclass(frozen=True)
+class LegacyOperator:
+    """``described`` is False for operators that exist without a prototype (most gradients)."""
+
+    name: str
+    inputs: tuple[LegacySlot, ...] = ()
+    outputs: tuple[LegacySlot, ...] = ()
+    attributes: tuple[LegacyAttribute, ...] = ()
+    described: bool = True
+
+    def attribute(self, name: str) -> LegacyAttribute | None:
+        return next((item for item in self.attributes if item.name == name), None)
+
+
+_Operator = TypeVar("_Operator")
+
+
+class OperatorTable(Mapping[str, _Operator], Generic[_Operator]):
+    """Operators by name, in one release.
+
+    ``release`` is the release the facts come from. ``exact`` is False when another version was
+    asked for, one that this table does not know, and the nearest known one answers for it.
+    """
+
+    def __init__(
+        self,
+        release: str,
+        exact: bool,
+        entries: Mapping[str, Any],
+        decode: Callable[[str, Any], _Operator],
+    ) -> None:
+        self.release = release
+        self.exact = exact
+        self._entries = entries
+        self._decode = decode
+        self._decoded: dict[str, _Operator] = {}
+
+    def __getitem__(self, name: str) -> _Operator:
+        operator = self._decoded.get(name)
+        if operator is None:
+            operator = self._decoded[name] = self._decode(name, self._entries[name])
+        return operator
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._entries
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._entries)
+
+    def __len__(self) -> int:
+        return len(self._entries)
+
+
+def pir_operators(version: str) -> OperatorTable[PirOperator]:
+    """Operators of the PIR dialects (``pd_op.conv2d``) that Paddle ``version`` knows."""
+    return _pir_table(*_resolve(version, _steps("pir")))
+
+
+def legacy_operators(version: str) -> OperatorTable[LegacyOperator]:
+    """Operators of legacy programs (``conv2d``) that Paddle ``version`` knows."""
+    return _legacy_table(*_resolve(version, _steps("legacy")))
+
+
+def known_releases(kind: str = "pir") -> tuple[str, ...]:
+    """Releases whose registries are on file, oldest first; ``kind``: ``pir`` or ``legacy``."""
+    return tuple(step["release"] for step in _steps(kind))
+
+
+def pir_version_of(release: str) -> int:
+    """The ``base_code.version`` that a 3.x release writes; a newer one counts as the newest."""
+    known = pir_operators(release).release
+    return next(number for number, releases in PIR_VERSIONS.items() if known in releases)
+
+
+@cache
+def _pir_table(release: str, exact: bool) -> OperatorTable[PirOperator]:
+    return OperatorTable(release, exact, _entries("pir", release), _decode_pir)
+
+
+@cache
+def _legacy_table(release: str, exact: bool) -> OperatorTable[LegacyOperator]:
+    return OperatorTable(release, exact, _entries("legacy", release), _decode_legacy)
+
+
+def _resolve(version: str, steps: tuple[dict[str, Any], ...]) -> tuple[str, bool]:
+    """(known release, whether it is the very one): the newest that is not above ``version``.
+
+    Candidates (3.0.0rc1) count as the release they lead to, development builds (0.0.0) as the
+    newest, anything older than the oldest known release as that one.
+    """
+    try:
+        asked = Version(version)
+    except InvalidVersion:
+        raise UsageError(
+            f"{version!r} is no version of Paddle.", action="Give one such as 3.3.1."
+        ) from None
+    known = [step["release"] for step in steps]
+    if asked.release[0] == 0:
+        return known[-1], False
+    release = Version(asked.base_version)
+    fitting = [item for item in known if Version(item) <= release]
+    nearest = fitting[-1] if fitting else known[0]
+    return nearest, Version(nearest) == Version(asked.public)
+
+
+@cache
+def _steps(kind: str) -> tuple[dict[str, Any], ...]:
+    packed = resources.files("compatload.operators") / "data" / f"{kind}.json.gz"
+    return tuple(json.loads(gzip.decompress(packed.read_bytes()))["releases"])
+
+
+@cache
+def _entries(kind: str, release: str) -> Mapping[str, Any]:
+    entries: dict[str, Any] = {}
+    for step in _steps(kind):
+        for name in step["removed"]:
+            del entries[name]
+        entries.update(step["operators"])
+        if step["release"] == release:
+            break
+    return entries
+
+
+def _decode_pir(name: str, entry: list[Any]) -> PirOperator:
+    attributes = tuple(PirAttribute(item, kind) for item, kind in entry[0])
+    if len(entry) == 1:
+        return PirOperator(name, attributes, described=False)
+    return PirOperator(
+        name,
+        attributes,
+        operands=tuple(
+            PirOperand(item.rstrip("?!"), kind, "?" in item, "!" in item) for item, kind in entry[1]
+        ),
+        results=tuple(
+            PirResult(item.rstrip("?~"), kind, "?" in item, "~" in item) for item, kind in entry[2]
+        ),
+    )
+
+
+def _decode_legacy(name: str, entry: list[Any]) -> LegacyOperator:
+    if not entry:
+        return LegacyOperator(name, described=False)
+    attributes, inputs, outputs = entry
+    return LegacyOperator(
+        name,
+        inputs=tuple(map(_decode_slot, inputs)),
+        outputs=tuple(map(_decode_slot, outputs)),
+        attributes=tuple(
+            LegacyAttribute(item.rstrip("+"), kind, item.endswith("+"), _decode_default(default))
+            for item, kind, default in attributes
+        ),
+    )
+
+
+def _decode_slot(text: str) -> LegacySlot:
+    return LegacySlot(text.rstrip("*?~+"), "*" in text, "?" in text, "~" in text, "+" in text)
+
+
+def _decode_default(default: Any) -> object:
+    # JSON has no infinity; the packer writes {"float": "inf"}.
+    if isinstance(default, dict):
+        return float(default["float"])
+    return tuple(map(_decode_default, default)) if isinstance(default, list) else default
