@@ -18,6 +18,12 @@ class Cpu:
     features: frozenset[str] = frozenset()
     hypervisor: str | None = None
 
+    def describe(self) -> str:
+        """Vendor with family/model (``HygonGenuine 24/0``), or what else names it best."""
+        if self.vendor and self.family is not None and self.model is not None:
+            return f"{self.vendor} {self.family}/{self.model}"
+        return self.vendor or self.name or self.architecture
+
 
 @dataclass(frozen=True)
 class PaddleBuild:
@@ -56,7 +62,8 @@ class Runtime:
     """Everything a plan needs to know of the place a model is to be loaded in.
 
     ``paddle`` is None where none is installed. ``imported`` says whether paddle was already
-    imported in this process, when flags in the environment no longer have any effect.
+    imported in this process, when flags in the environment no longer have any effect. ``notes``
+    are findings in words: a broken or doubly installed Paddle, a CPU that could not be asked.
     """
 
     paddle: PaddleBuild | None
@@ -67,3 +74,45 @@ class Runtime:
     numpy: str | None = None
     platform: str = ""
     imported: bool = False
+    notes: tuple[str, ...] = ()
+
+    def describe(self) -> str:
+        """One line: ``paddlepaddle 3.3.1 (cpu) on HygonGenuine 24/0, PIR on by default``."""
+        build = self.paddle
+        if build is None:
+            return f"no Paddle on {self.cpu.describe()}"
+        made_for = f"{build.flavour} {build.toolkit}" if build.toolkit else build.flavour
+        how = {"default": "by default", "environment": "by the environment"}.get(
+            self.ir_mode.source, "in this process"
+        )
+        switch = "on" if self.ir_mode.pir else "off"
+        return (
+            f"{build.distribution} {build.version} ({made_for}) on {self.cpu.describe()}, "
+            f"PIR {switch} {how}"
+        )
+
+    def to_dict(self) -> dict[str, object]:
+        """Plain data for JSON, with the number of its schema."""
+        from compatload.runtime.record import runtime_to_dict
+
+        return runtime_to_dict(self)
+
+    @classmethod
+    def from_dict(cls, data: object) -> Runtime:
+        """The runtime that ``to_dict`` recorded; raises UsageError for anything else."""
+        from compatload.runtime.record import runtime_from_dict
+
+        return runtime_from_dict(data)
+
+    def to_json(self) -> str:
+        """``to_dict`` as indented JSON."""
+        from compatload.runtime.record import runtime_to_json
+
+        return runtime_to_json(self)
+
+    @classmethod
+    def from_json(cls, text: str | bytes) -> Runtime:
+        """The runtime in a JSON text; raises UsageError if it holds none."""
+        from compatload.runtime.record import runtime_from_json
+
+        return runtime_from_json(text)
