@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import importlib.metadata
 import os
 import platform
 import sys
 
-from packaging.requirements import InvalidRequirement, Requirement
 from packaging.version import InvalidVersion, Version
 
 from compatload.errors import UsageError
 from compatload.runtime.cpu import detect_cpu
 from compatload.runtime.devices import detect_devices
+from compatload.runtime.distributions import find_distributions
 from compatload.runtime.ir_mode import ir_mode, pir_by_default, running_ir_mode
 from compatload.runtime.model import Cpu, Device, IrMode, PaddleBuild, Runtime
 from compatload.runtime.named_cpus import named_cpu
@@ -89,6 +88,9 @@ def _pinned(spec: str) -> tuple[str, str]:
         return str(Version(text)), "paddlepaddle"
     except InvalidVersion:
         pass  # then it is a requirement
+    # Only planning for a target needs it, and it takes 40 ms to import.
+    from packaging.requirements import InvalidRequirement, Requirement
+
     action = 'Name one release, for example "paddle==3.3.1".'
     try:
         requirement = Requirement(text)
@@ -107,7 +109,5 @@ def _numpy_version() -> str | None:
     loaded = getattr(sys.modules.get("numpy"), "__version__", None)
     if isinstance(loaded, str):
         return loaded
-    try:
-        return importlib.metadata.version("numpy")
-    except importlib.metadata.PackageNotFoundError:
-        return None
+    installed = find_distributions(sys.path, "numpy")
+    return next((found.version for found in installed if found.name == "numpy"), None)

@@ -8,18 +8,17 @@ from __future__ import annotations
 
 import ast
 import importlib.machinery
-import importlib.metadata
 import importlib.util
 import os
 import re
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from packaging.utils import canonicalize_name
 from packaging.version import InvalidVersion, Version
 
+from compatload.runtime.distributions import Distribution, find_distributions
 from compatload.runtime.model import PaddleBuild
 
 # Suffix of the distribution's name → flavour. The wheels of Paddle's own index are called so;
@@ -45,9 +44,6 @@ _DEVELOPMENT = "0.0.0"  # what a build from an untagged commit calls itself
 _NATIVE_LIBRARIES = ("base/libpaddle", "fluid/libpaddle", "fluid/core_avx", "fluid/core_noavx")
 _NATIVE_SUFFIXES = (".so", ".pyd", ".dylib", ".dll")
 _MAXIMUM_VERSION_FILE = 1 << 20
-_DIST_INFO = re.compile(
-    r"(?i)paddlepaddle[-_.\w]*-.*\.(dist-info|egg-info)|paddlepaddle.*\.egg-info"
-)
 _PLUGIN = re.compile(r"libpaddle-(?:custom-)?([a-z0-9_-]+)\.(?:so|dylib|dll)")
 
 
@@ -59,20 +55,13 @@ class PaddleSearch:
     notes: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
-class _Distribution:
-    name: str
-    version: str
-    folder: str
-
-
 def find_paddle(
     path: Sequence[str] | None = None, environment: Mapping[str, str] | None = None
 ) -> PaddleSearch:
     """Look along ``path`` (default: as ``import paddle`` would) for a Paddle; runs none of it."""
     search_path = list(sys.path if path is None else path)
     environment = os.environ if environment is None else environment
-    distributions = _distributions(search_path)
+    distributions = find_distributions(search_path, "paddlepaddle")
     package, problem = _locate(path)
     if package is None:
         return PaddleSearch(None, _notes_without_package(distributions, problem))
@@ -168,44 +157,20 @@ def _locate(path: Sequence[str] | None) -> tuple[Path | None, str | None]:
     return Path(spec.origin).parent, None
 
 
-def _distributions(search_path: Iterable[str]) -> list[_Distribution]:
-    """Every distribution on the path whose name begins with paddlepaddle, in its order."""
-    found: dict[tuple[str, str], _Distribution] = {}
-    for entry in dict.fromkeys(search_path):
-        folder = entry or os.curdir
-        try:
-            names = sorted(name for name in os.listdir(folder) if _DIST_INFO.fullmatch(name))
-        except OSError:
-            continue
-        for name in names:
-            distribution = _read_distribution(folder, name)
-            if distribution:
-                found.setdefault((distribution.name, distribution.folder), distribution)
-    return list(found.values())
-
-
-def _read_distribution(folder: str, info: str) -> _Distribution | None:
-    metadata = importlib.metadata.PathDistribution(Path(folder) / info).metadata
-    name, version = metadata["Name"], metadata["Version"]
-    if not name or not version:  # left behind by an uninstall that was cut short
-        return None
-    return _Distribution(str(canonicalize_name(name)), version, folder)
-
-
-def _belongs(distribution: _Distribution, package: Path) -> bool:
+def _belongs(distribution: Distribution, package: Path) -> bool:
     return os.path.realpath(distribution.folder) == os.path.realpath(package.parent)
 
 
 def _distribution_of(
-    distributions: Sequence[_Distribution], fields: Mapping[str, object]
-) -> _Distribution | None:
+    distributions: Sequence[Distribution], fields: Mapping[str, object]
+) -> Distribution | None:
     """The one whose files won, where several were installed over one folder."""
     if not distributions:
         return None
     flavour = _flavour(fields, "", ())[0]
     own = _version(fields.get("full_version"))
 
-    def mismatch(distribution: _Distribution) -> tuple[bool, bool]:
+    def mismatch(distribution: Distribution) -> tuple[bool, bool]:
         wheel = _version(distribution.version)
         other_release = own is None or wheel is None or wheel.release != own.release
         made_for = _FLAVOUR_OF_DISTRIBUTION.get(distribution.name, "cpu")
@@ -256,7 +221,7 @@ def _without_build(version: Version) -> str:
 
 
 def _notes_without_package(
-    distributions: Sequence[_Distribution], problem: str | None
+    distributions: Sequence[Distribution], problem: str | None
 ) -> tuple[str, ...]:
     notes = [problem] if problem else []
     notes += [
@@ -267,8 +232,8 @@ def _notes_without_package(
 
 
 def _notes(
-    distributions: Sequence[_Distribution],
-    chosen: _Distribution | None,
+    distributions: Sequence[Distribution],
+    chosen: Distribution | None,
     fields: Mapping[str, object],
     build: PaddleBuild,
 ) -> tuple[str, ...]:
