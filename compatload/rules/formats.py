@@ -1,0 +1,113 @@
+"""CL1xx: a format that the installed Paddle does not read by itself."""
+
+from __future__ import annotations
+
+from compatload.rules.model import Action, Api, Condition, Evidence, Rule
+
+_LAYER_AND_PROGRAM = frozenset({Api.LAYER, Api.PROGRAM})
+_LEGACY = frozenset({"legacy"})
+_PIR = frozenset({"pir"})
+
+FORMAT_RULES = (
+    Rule(
+        id="CL101",
+        title="legacy program, and PIR is on",
+        when=(Condition(paddle=">=3.0", apis=_LAYER_AND_PROGRAM, formats=_LEGACY, pir_mode=True),),
+        action=Action.TRANSLATE,
+        explanation=(
+            "With PIR on, which is the default since 3.0, paddle.jit.load and "
+            "paddle.static.load_inference_model look for a .json file only, and the flag is read "
+            "once, when paddle is imported. The program is translated to PIR in memory, by "
+            "Paddle's own translator, and loaded from there: no flag changes."
+        ),
+        without="error",
+        evidence=(
+            Evidence("measured", "2.6.2 → 3.0.0, 3.1.1, 3.2.2, 3.3.1, every model"),
+            Evidence("thread", "PaddlePaddle/Paddle/issues/71996"),
+            Evidence("thread", "PaddlePaddle/Paddle/issues/75145"),
+            Evidence("thread", "PaddlePaddle/Paddle/issues/75300"),
+        ),
+    ),
+    Rule(
+        id="CL102",
+        title="PIR program, and PIR is off",
+        when=(Condition(paddle=">=3.0", apis=_LAYER_AND_PROGRAM, formats=_PIR, pir_mode=False),),
+        action=Action.PIR_MODE,
+        explanation=(
+            "With FLAGS_enable_pir_api=0, paddle.jit.load and paddle.static.load_inference_model "
+            "look for a .pdmodel file only. PIR is switched on for the duration of the call."
+        ),
+        without="error",
+        evidence=(Evidence("measured", "3.0.0 and 3.3.1 with FLAGS_enable_pir_api=0"),),
+    ),
+    Rule(
+        id="CL103",
+        title="PIR program on a Paddle that has no PIR format",
+        when=(Condition(paddle="<3.0", formats=_PIR),),
+        action=Action.CONVERT,
+        explanation=(
+            "Paddle 2.x does not know the PIR format: its two Python loaders fail and its "
+            "predictor kills the process (SIGSEGV). The program is converted to a legacy one."
+        ),
+        without="crash",
+        evidence=(Evidence("measured", "3.0.0 … 3.3.1 → 2.6.2 predictor, every model"),),
+        parameters=("legacy",),
+        advice="Convert it once with `compatload convert MODEL TARGET --to legacy`.",
+    ),
+    Rule(
+        id="CL104",
+        title="PIR program of a newer format version",
+        when=(
+            Condition(paddle=">=3.0,<3.1", formats=_PIR, pir_version_above=1),
+            Condition(paddle=">=3.1,<3.2", formats=_PIR, pir_version_above=2),
+            Condition(paddle=">=3.2,<3.3", formats=_PIR, pir_version_above=3),
+        ),
+        action=Action.CONVERT,
+        explanation=(
+            "Attribute types changed between PIR versions, and Paddle translates upwards only. "
+            "The program is rewritten for the release that is installed."
+        ),
+        without="error",
+        evidence=(
+            Evidence("measured", "3.3.1 → 3.0.0: `Type of attribute: strides is not right`"),
+            Evidence("thread", "PaddlePaddle/PaddleOCR/issues/16327"),
+            Evidence("thread", "PaddlePaddle/PaddleX/issues/4854"),
+        ),
+        parameters=("pir",),
+        advice="Convert it once with `compatload convert MODEL TARGET --to paddle==RELEASE`.",
+    ),
+    Rule(
+        id="CL105",
+        title="PIR program of a format version nobody knows",
+        when=(Condition(paddle="<=3.3.1", formats=_PIR, pir_version_above=4),),
+        action=Action.REFUSE,
+        explanation=(
+            "Paddle has no upper bound on base_code.version and would read the file as if it "
+            "were its own. No release up to 3.3.1 writes more than 4."
+        ),
+        without="wrong",
+        evidence=(Evidence("measured", "an edited 99 loads silently on 3.3.1"),),
+        advice="Upgrade Paddle to the release that saved it, or save the model again.",
+    ),
+    Rule(
+        id="CL106",
+        title="PIR program from a memory buffer",
+        when=(),
+        action=Action.STAGE_FILES,
+        explanation=(
+            "The predictor takes a JSON buffer for a path. The buffers go through files in a "
+            "private directory."
+        ),
+        without="error",
+        evidence=(Evidence("measured", "Config.set_model_buffer, 3.0.0 and 3.3.1"),),
+    ),
+    Rule(
+        id="CL107",
+        title="path outside ASCII on Windows",
+        when=(),
+        action=Action.STAGE_ASCII,
+        explanation="Paddle opens files with narrow-character calls. A copy is loaded instead.",
+        without="error",
+        evidence=(Evidence("thread", "PaddlePaddle/Paddle/pull/76259"),),
+    ),
+)

@@ -1,0 +1,50 @@
+"""CL5xx: this machine or installation cannot run this Paddle."""
+
+from __future__ import annotations
+
+from compatload.rules.model import Action, Condition, Evidence, Rule
+
+_X86 = frozenset({"x86_64"})
+
+HARDWARE_RULES = (
+    Rule(
+        id="CL501",
+        title="Paddle 3 on a CPU without AVX2",
+        when=(Condition(paddle=">=3.0", architectures=_X86, cpu_lacks=frozenset({"avx2"})),),
+        action=Action.REFUSE,
+        explanation=(
+            "The wheels of 3.x run AVX2 instructions in a static initialiser of libphi_core.so: "
+            "`import paddle` ends in SIGILL before Paddle can say anything."
+        ),
+        without="crash",
+        evidence=(
+            Evidence("measured", "emulated Sandy Bridge, Ivy Bridge, Nehalem, Westmere; 3.0–3.3.1"),
+            Evidence("thread", "PaddlePaddle/PaddleOCR/issues/15911"),
+            Evidence("thread", "PaddlePaddle/PaddleX/issues/4559"),
+        ),
+        advice="Install paddlepaddle==2.6.2 (needs AVX only), or expose AVX2 to this machine.",
+    ),
+    Rule(
+        id="CL502",
+        title="Paddle 2.6 on a CPU without AVX",
+        when=(Condition(paddle="<3.0", architectures=_X86, cpu_lacks=frozenset({"avx"})),),
+        action=Action.REFUSE,
+        explanation="The wheels of 2.6 need AVX: `import paddle` ends in SIGILL without it.",
+        without="crash",
+        evidence=(Evidence("measured", "emulated Nehalem and Westmere, 2.6.2"),),
+        advice="Move the model to a machine with AVX, or expose AVX to this virtual machine.",
+    ),
+    Rule(
+        id="CL503",
+        title="Paddle 2.6 with NumPy 2",
+        when=(Condition(paddle="<3.0", numpy=">=2"),),
+        action=Action.REFUSE,
+        explanation=(
+            "2.6 was compiled against NumPy 1: with NumPy 2 it crashes (SIGSEGV or abort) as soon "
+            "as numpy.random is imported after paddle."
+        ),
+        without="crash",
+        evidence=(Evidence("measured", "2.6.2 with NumPy 2.4, on any CPU"),),
+        advice='Run `pip install "numpy<2"` in this environment.',
+    ),
+)

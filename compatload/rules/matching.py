@@ -1,0 +1,155 @@
+"""Decide whether a rule applies. Pure: artifact and runtime in, matching operators out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+
+from packaging.specifiers import SpecifierSet
+from packaging.version import InvalidVersion, Version
+
+from compatload.artifact.model import Artifact, Operator
+from compatload.rules.model import Api, AttributeTest, Condition, OperatorPattern, Rule, Test
+from compatload.runtime.model import Runtime
+
+
+@dataclass(frozen=True)
+class Match:
+    """A rule that applies, with the operators that made it so (empty: it needs none)."""
+
+    rule: Rule
+    operators: tuple[Operator, ...] = ()
+
+
+def matching_rules(
+    rules: Iterable[Rule], artifact: Artifact, runtime: Runtime, api: Api, device: str
+) -> tuple[Match, ...]:
+    """The rules that apply to this load, in the order given."""
+    index = _OperatorIndex(artifact.program.operators)
+    matches = []
+    for rule in rules:
+        for condition in rule.when:
+            if not _applies_to_place(condition, artifact, runtime, api, device):
+                continue
+            operators = index.matching(condition.operators)
+            if operators or not condition.operators:
+                matches.append(Match(rule, operators))
+                break
+    return tuple(matches)
+
+
+def applies_to_runtime(condition: Condition, runtime: Runtime) -> bool:
+    """Whether the parts of a condition that concern the installation and its CPU hold."""
+    paddle = runtime.paddle
+    return (
+        (not condition.paddle or (paddle is not None and _within(paddle.version, condition.paddle)))
+        and (
+            not condition.flavours or (paddle is not None and paddle.flavour in condition.flavours)
+        )
+        and (
+            not condition.numpy
+            or (runtime.numpy is not None and _within(runtime.numpy, condition.numpy))
+        )
+        and (not condition.architectures or runtime.cpu.architecture in condition.architectures)
+        and condition.cpu_has <= runtime.cpu.features
+        # An unknown CPU (no features at all) lacks nothing: refusing it would be a guess.
+        and (
+            not condition.cpu_lacks
+            or (bool(runtime.cpu.features) and not condition.cpu_lacks <= runtime.cpu.features)
+        )
+        and (condition.pir_mode is None or condition.pir_mode == runtime.ir_mode.pir)
+    )
+
+
+def _applies_to_place(
+    condition: Condition, artifact: Artifact, runtime: Runtime, api: Api, device: str
+) -> bool:
+    return (
+        (not condition.apis or api in condition.apis)
+        and (not condition.formats or artifact.format.value in condition.formats)
+        and (not condition.devices or device.partition(":")[0] in condition.devices)
+        and (
+            condition.pir_version_above is None
+            or (artifact.pir_version or 0) > condition.pir_version_above
+        )
+        and applies_to_runtime(condition, runtime)
+    )
+
+
+@lru_cache(maxsize=256)
+def _specifier(text: str) -> SpecifierSet:
+    return SpecifierSet(text, prereleases=True)
+
+
+def _within(version: str, specifier: str) -> bool:
+    try:
+        parsed = Version(version)
+    except InvalidVersion:
+        return False
+    # A development build calls itself 0.0.0 and behaves like the newest release.
+    if parsed.release[:1] == (0,):
+        parsed = Version("99")
+    # 3.0.0rc1 and 3.0.0.dev20250101 behave like 3.0.0, which PEP 440 would exclude.
+    return _specifier(specifier).contains(Version(parsed.base_version))
+
+
+class _OperatorIndex:
+    """The operators of a program by bare type, and by the values that they read."""
+
+    def __init__(self, operators: Sequence[Operator]) -> None:
+        self._operators = operators
+        self.by_name: dict[str, list[Operator]] = {}
+        for operator in operators:
+            self.by_name.setdefault(bare_name(operator), []).append(operator)
+
+    @cached_property
+    def _readers(self) -> Mapping[str, frozenset[str]]:
+        readers: dict[str, set[str]] = {}
+        for operator in self._operators:
+            for values in operator.inputs.values():
+                for value in values:
+                    readers.setdefault(value, set()).add(bare_name(operator))
+        return {value: frozenset(names) for value, names in readers.items()}
+
+    def feeds(self, operator: Operator, names: frozenset[str]) -> bool:
+        return any(
+            not names.isdisjoint(self._readers.get(value, frozenset()))
+            for values in operator.outputs.values()
+            for value in values
+        )
+
+    def matching(self, patterns: Sequence[OperatorPattern]) -> tuple[Operator, ...]:
+        return tuple(
+            operator
+            for pattern in patterns
+            for name in sorted(pattern.names & self.by_name.keys())
+            for operator in self.by_name[name]
+            if self._matches(pattern, operator)
+        )
+
+    def _matches(self, pattern: OperatorPattern, operator: Operator) -> bool:
+        outputs = operator.outputs
+        if pattern.lacks_outputs and all(outputs.get(slot) for slot in pattern.lacks_outputs):
+            return False
+        if pattern.feeds and not self.feeds(operator, pattern.feeds):
+            return False
+        return all(_holds(test, operator.attributes) for test in pattern.attributes)
+
+
+def bare_name(operator: Operator) -> str:
+    """Type without PIR's dialect and in-place mark: ``pd_op.relu_`` is ``relu``."""
+    return operator.name.rpartition(".")[2].rstrip("_")
+
+
+def _holds(test: AttributeTest, attributes: Mapping[str, object]) -> bool:
+    value = attributes.get(test.name)
+    if test.test is Test.ABSENT:
+        return test.name not in attributes
+    items = value if isinstance(value, (list, tuple)) else () if value is None else (value,)
+    numbers = [item for item in items if isinstance(item, (int, float))]
+    if test.test is Test.NOT_INTEGERS:
+        return not numbers or any(number < 1 or number != int(number) for number in numbers)
+    if test.test is Test.ANY_NEGATIVE:
+        return any(number < 0 for number in numbers)
+    return value is not None and value == test.value

@@ -1,0 +1,115 @@
+"""What a rule is: a condition over artifact and runtime, what to do, and why we believe it."""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass
+
+
+class Api(str, enum.Enum):
+    """Which of Paddle's loaders is meant."""
+
+    LAYER = "layer"  # paddle.jit.load
+    PROGRAM = "program"  # paddle.static.load_inference_model
+    PREDICTOR = "predictor"  # paddle.inference.create_predictor
+
+
+class Test(str, enum.Enum):
+    """How an attribute is compared; a missing attribute passes ABSENT and NOT_INTEGERS only."""
+
+    EQUALS = "equals"
+    ABSENT = "absent"
+    ANY_NEGATIVE = "any-negative"
+    NOT_INTEGERS = "not-integers"  # absent, empty, or any item that is no whole number ≥ 1
+
+
+@dataclass(frozen=True)
+class AttributeTest:
+    """One test on one attribute, for example ``AttributeTest("strides", Test.ANY_NEGATIVE)``."""
+
+    name: str
+    test: Test
+    value: object = None
+
+
+@dataclass(frozen=True)
+class OperatorPattern:
+    """Operators by type (legacy or PIR name without dialect), refined by attributes and slots.
+
+    Names are compared without PIR's trailing underscore of in-place operators. ``lacks_outputs``
+    holds if one of these output slots is missing or empty; ``feeds`` if an output goes into an
+    operator of one of these types.
+    """
+
+    names: frozenset[str]
+    attributes: tuple[AttributeTest, ...] = ()
+    lacks_outputs: tuple[str, ...] = ()
+    feeds: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True)
+class Condition:
+    """When a rule applies. Every given part must hold; an empty part holds always.
+
+    ``paddle`` and ``numpy`` are PEP 440 specifiers over the installed releases. ``cpu_has`` and
+    ``cpu_lacks`` name instruction sets: all of the first must be there and at least one of the
+    second must be missing. ``pir_version_above`` compares with the file's ``base_code.version``.
+    ``operators`` holds if any pattern matches any operator.
+    """
+
+    paddle: str = ""
+    numpy: str = ""
+    apis: frozenset[Api] = frozenset()
+    formats: frozenset[str] = frozenset()
+    flavours: frozenset[str] = frozenset()
+    devices: frozenset[str] = frozenset()
+    architectures: frozenset[str] = frozenset()
+    cpu_has: frozenset[str] = frozenset()
+    cpu_lacks: frozenset[str] = frozenset()
+    pir_mode: bool | None = None
+    pir_version_above: int | None = None
+    operators: tuple[OperatorPattern, ...] = ()
+
+
+class Action(str, enum.Enum):
+    """What a rule makes the plan do."""
+
+    TRANSLATE = "translate"  # a legacy program becomes a PIR one in memory, then loads natively
+    PIR_MODE = "pir-mode"  # load with PIR switched on for the call
+    CONVERT = "convert"  # rewrite the artifact into what this Paddle reads
+    REPAIR = "repair"  # rewrite some operators of the program
+    DELETE_PASSES = "delete-passes"  # the predictor runs without these passes
+    WITHOUT_ONEDNN = "without-onednn"  # the operators that match run outside oneDNN
+    DISABLE_ONEDNN = "disable-onednn"
+    STAGE_ASCII = "stage-ascii"  # load from a copy under an ASCII path
+    STAGE_FILES = "stage-files"  # a memory buffer goes through files
+    DISABLE_MEMORY_OPTIM = "disable-memory-optim"
+    REFUSE = "refuse"
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """Where a rule comes from: ``measured`` names what was run, ``thread`` a public report."""
+
+    kind: str
+    reference: str
+
+
+@dataclass(frozen=True)
+class Rule:
+    """One thing known to go wrong.
+
+    ``when`` holds if any of its conditions does. ``without`` says what Paddle's own call does when the rule is not followed: ``error``,
+    ``crash`` or ``wrong``. ``parameters`` belong to the action (pass names, for one).
+    ``advice`` is the one thing to do, for rules that refuse.
+    """
+
+    id: str
+    title: str
+    when: tuple[Condition, ...]
+    action: Action
+    explanation: str
+    without: str
+    evidence: tuple[Evidence, ...]
+    parameters: tuple[str, ...] = ()
+    advice: str = ""

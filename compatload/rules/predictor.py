@@ -1,0 +1,240 @@
+"""CL2xx: what goes wrong inside the inference predictor."""
+
+from __future__ import annotations
+
+from compatload.rules.model import (
+    Action,
+    Api,
+    AttributeTest,
+    Condition,
+    Evidence,
+    OperatorPattern,
+    Rule,
+    Test,
+)
+
+_PREDICTOR = frozenset({Api.PREDICTOR})
+_PIR = frozenset({"pir"})
+_CPU = frozenset({"cpu"})
+_X86 = frozenset({"x86_64"})
+_LEGACY = frozenset({"legacy"})
+_PLACEMENT_PASS = ("onednn_placement_pass",)
+
+# Activations that the passes around oneDNN's fully connected operator fuse (PIR and legacy names).
+FUSED_ACTIVATIONS = frozenset(
+    {
+        "abs",
+        "clip",
+        "gelu",
+        "hard_swish",
+        "hardswish",
+        "leaky_relu",
+        "mish",
+        "relu",
+        "relu6",
+        "sigmoid",
+        "sqrt",
+        "swish",
+        "tanh",
+    }
+)
+
+PREDICTOR_RULES = (
+    Rule(
+        id="CL201",
+        title="bilinear or nearest interpolation, oneDNN, 3.3",
+        when=(
+            Condition(
+                paddle=">=3.3,<3.4",
+                apis=_PREDICTOR,
+                formats=_PIR,
+                devices=_CPU,
+                operators=(OperatorPattern(frozenset({"bilinear_interp", "nearest_interp"})),),
+            ),
+        ),
+        action=Action.DELETE_PASSES,
+        explanation=(
+            "3.3 made the scale an array of doubles, which its oneDNN instruction cannot convert, "
+            "not even an empty one. Without the placement pass the operator runs outside oneDNN; "
+            "fused convolutions stay inside."
+        ),
+        without="error",
+        evidence=(
+            Evidence("measured", "3.3.0 and 3.3.1, saved by 3.0.0 and 3.3.1: every such model"),
+            Evidence("thread", "PaddlePaddle/Paddle/issues/77340"),
+            Evidence("thread", "PaddlePaddle/PaddleOCR/issues/17539"),
+        ),
+        parameters=_PLACEMENT_PASS,
+    ),
+    Rule(
+        id="CL202",
+        title="leaky_relu fused into a oneDNN convolution, 3.3",
+        when=(
+            Condition(
+                paddle=">=3.3,<3.4",
+                apis=_PREDICTOR,
+                formats=_PIR,
+                devices=_CPU,
+                operators=(OperatorPattern(frozenset({"leaky_relu"})),),
+            ),
+        ),
+        action=Action.DELETE_PASSES,
+        explanation=(
+            "3.3 made the slope a double; the pass that fuses an activation into a convolution "
+            "still reads it as a float and dereferences a null pointer (SIGSEGV)."
+        ),
+        without="crash",
+        evidence=(
+            Evidence("measured", "3.3.0 and 3.3.1: convolution (and batch norm), then leaky_relu"),
+        ),
+        parameters=("conv_activation_onednn_fuse_pass",),
+    ),
+    Rule(
+        id="CL203",
+        title="bilinear interpolation with align_corners or align_mode 1, oneDNN, 3.0 to 3.2",
+        when=(
+            Condition(
+                paddle=">=3.0,<3.3",
+                apis=_PREDICTOR,
+                formats=_PIR,
+                devices=_CPU,
+                operators=(
+                    OperatorPattern(
+                        frozenset({"bilinear_interp"}),
+                        (AttributeTest("align_corners", Test.EQUALS, True),),
+                    ),
+                    OperatorPattern(
+                        frozenset({"bilinear_interp"}),
+                        (AttributeTest("align_mode", Test.EQUALS, 1),),
+                    ),
+                ),
+            ),
+        ),
+        action=Action.DELETE_PASSES,
+        explanation=(
+            "The oneDNN kernel ignores both attributes and returns other numbers without an "
+            "error. Without the placement pass the operator runs outside oneDNN."
+        ),
+        without="wrong",
+        evidence=(Evidence("measured", "3.0.0 and 3.2.2: differences of 0.7 to 2.8"),),
+        parameters=_PLACEMENT_PASS,
+    ),
+    Rule(
+        id="CL204",
+        title="memory optimisation of a PIR program",
+        when=(Condition(paddle=">=3.0", apis=_PREDICTOR, formats=_PIR),),
+        action=Action.DISABLE_MEMORY_OPTIM,
+        explanation=(
+            "memory_optimize_pass belongs to the legacy program; asking for it with a PIR program "
+            "ends in an assertion."
+        ),
+        without="error",
+        evidence=(Evidence("measured", "Config.enable_memory_optim, 3.0.0 and 3.3.1"),),
+    ),
+    Rule(
+        id="CL205",
+        title="oneDNN on a CPU with AVX2 but without FMA",
+        when=(
+            Condition(
+                apis=_PREDICTOR,
+                devices=_CPU,
+                architectures=_X86,
+                cpu_has=frozenset({"avx2"}),
+                cpu_lacks=frozenset({"fma"}),
+            ),
+        ),
+        action=Action.DISABLE_ONEDNN,
+        explanation=(
+            "oneDNN takes AVX2 to imply FMA and ends in SIGILL on CPUs such as some Zhaoxin ones."
+        ),
+        without="crash",
+        evidence=(Evidence("measured", "emulated Haswell without FMA, 2.6.2 … 3.3.1"),),
+    ),
+    Rule(
+        id="CL206",
+        title="convolution fusions on ROCm",
+        when=(
+            Condition(paddle=">=3.0", apis=_PREDICTOR, formats=_PIR, flavours=frozenset({"rocm"})),
+        ),
+        action=Action.DELETE_PASSES,
+        explanation="The fused operator that these passes make exists for CUDA only.",
+        without="error",
+        evidence=(Evidence("thread", "PaddlePaddle/Paddle/issues/68931"),),
+        parameters=("conv2d_add_act_fuse_pass", "conv2d_add_fuse_pass"),
+    ),
+    Rule(
+        id="CL207",
+        title="nearest interpolation by anything but a whole factor, oneDNN, PIR program",
+        when=(
+            Condition(
+                paddle=">=3.0,<3.3",
+                apis=_PREDICTOR,
+                formats=_PIR,
+                devices=_CPU,
+                operators=(
+                    OperatorPattern(
+                        frozenset({"nearest_interp"}), (AttributeTest("scale", Test.NOT_INTEGERS),)
+                    ),
+                ),
+            ),
+        ),
+        action=Action.DELETE_PASSES,
+        explanation=(
+            "oneDNN takes the pixel whose centre is nearest, Paddle the one at floor(i / factor): "
+            "they agree for whole factors only. The numbers are wrong without an error."
+        ),
+        without="wrong",
+        evidence=(Evidence("measured", "3.0.0 and 3.2.2: 8×8 to 12×12, 4×4, 7×9, factor 0.5"),),
+        parameters=_PLACEMENT_PASS,
+    ),
+    Rule(
+        id="CL208",
+        title="nearest interpolation by anything but a whole factor, oneDNN, legacy program",
+        when=(
+            Condition(
+                apis=_PREDICTOR,
+                formats=_LEGACY,
+                devices=_CPU,
+                operators=(
+                    OperatorPattern(
+                        frozenset({"nearest_interp", "nearest_interp_v2"}),
+                        (AttributeTest("scale", Test.NOT_INTEGERS),),
+                    ),
+                ),
+            ),
+        ),
+        action=Action.WITHOUT_ONEDNN,
+        explanation=(
+            "As CL207, in the passes for legacy programs, on every release from 2.6.2 to 3.3.1. "
+            "The operator is left out of the list that oneDNN may take."
+        ),
+        without="wrong",
+        evidence=(Evidence("measured", "2.6.2 itself, and 2.6.2 → 3.0.0, 3.2.2, 3.3.1"),),
+    ),
+    Rule(
+        id="CL209",
+        title="two activations after a fully connected layer, oneDNN",
+        when=(
+            Condition(
+                apis=_PREDICTOR,
+                devices=_CPU,
+                operators=(OperatorPattern(FUSED_ACTIVATIONS, feeds=FUSED_ACTIVATIONS),),
+            ),
+        ),
+        action=Action.DELETE_PASSES,
+        explanation=(
+            "The pass fuses the first activation into the layer, then the second over it: the "
+            "first one is lost and the numbers are wrong (or NaN) without an error."
+        ),
+        without="wrong",
+        evidence=(
+            Evidence("measured", "2.6.2, 3.0.0, 3.2.2, 3.3.1: linear → abs → sqrt gives NaN"),
+            Evidence("measured", "the same: gelu → relu, hardswish → relu, leaky_relu → tanh …"),
+        ),
+        parameters=(
+            "fc_activation_fuse_pass",
+            "fc_act_onednn_fuse_pass",
+            "fc_act_mkldnn_fuse_pass",
+        ),
+    ),
+)
