@@ -1,0 +1,1 @@
+"""What is on disk: read without Paddle, without running a pickle, without trusting a byte."""

@@ -5,8 +5,12 @@ from __future__ import annotations
 import enum
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from functools import cached_property
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from compatload.artifact.files import FileIdentity
 
 
 class Format(str, enum.Enum):
@@ -62,7 +66,7 @@ class Operator:
     (``pd_op.conv2d``, ``builtin.parameter``, ``cf.yield``). ``inputs`` and ``outputs`` map a slot
     to value names; PIR operands have no slot names, so their slots are ``"0"``, ``"1"`` … and
     their values ``"%12"`` (``"%0"`` is an absent optional operand). ``attributes`` holds plain
-    Python values. ``sub_blocks`` are the indices of blocks that it owns.
+    Python values, sequences as tuples. ``sub_blocks`` are the indices of blocks that it owns.
     """
 
     name: str
@@ -98,6 +102,24 @@ class Program:
 
 
 @dataclass(frozen=True)
+class DecodedProgram:
+    """What the bytes of one program say, before any weights are looked at.
+
+    ``parameters`` stand in the order in which combined weights are written.
+    """
+
+    format: Format
+    program: Program
+    parameters: tuple[TensorSpec, ...]
+    saved_by: str | None
+    pir_version: int | None = None
+    trainable: bool | None = None
+    operator_versions: Mapping[str, int] = field(default_factory=dict)
+    evidence: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
 class ArtifactFiles:
     """The files of one model. ``parameters`` has one entry for combined weights, many for 1.x."""
 
@@ -126,6 +148,10 @@ class Artifact:
     ``">=3.0,<3.1"``) or None; ``pir_version`` is ``base_code.version``. ``methods`` maps each
     extra method saved by ``paddle.jit.save`` to its own artifact files. ``evidence`` says in words
     what each conclusion rests on. ``notes`` are findings that do not stop a load.
+
+    ``program_bytes`` are the very bytes that were inspected, ``method_artifacts`` the inspected
+    extra methods, ``info`` the audited content of ``.pdiparams.info``, and ``identities`` the state
+    of every file that was read, so that a loader can load what was inspected and nothing else.
     """
 
     path: str
@@ -140,6 +166,10 @@ class Artifact:
     methods: Mapping[str, ArtifactFiles] = field(default_factory=dict)
     evidence: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    program_bytes: bytes = field(default=b"", repr=False, compare=False)
+    method_artifacts: Mapping[str, Artifact] = field(default_factory=dict, repr=False)
+    info: Mapping[str, object] | None = field(default=None, repr=False)
+    identities: tuple[FileIdentity, ...] = field(default=(), repr=False, compare=False)
 
     @property
     def inputs(self) -> tuple[TensorSpec, ...]:
@@ -148,3 +178,23 @@ class Artifact:
     @property
     def outputs(self) -> tuple[TensorSpec, ...]:
         return self.program.outputs
+
+    def to_dict(self) -> dict[str, object]:
+        """Everything but the operators' details, ready for ``json.dumps``."""
+        return {
+            "path": self.path,
+            "format": self.format.value,
+            "saved_by": self.saved_by,
+            "pir_version": self.pir_version,
+            "trainable": self.trainable,
+            "files": asdict(self.files),
+            "inputs": [asdict(spec) for spec in self.inputs],
+            "outputs": [asdict(spec) for spec in self.outputs],
+            "operators": dict(self.program.operator_counts),
+            "control_flow": self.program.has_control_flow,
+            "parameters": [asdict(parameter) for parameter in self.parameters],
+            "operator_versions": dict(self.operator_versions),
+            "methods": {name: asdict(files) for name, files in self.methods.items()},
+            "evidence": list(self.evidence),
+            "notes": list(self.notes),
+        }

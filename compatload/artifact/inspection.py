@@ -1,0 +1,222 @@
+"""``inspect_artifact``: what a saved model is, without Paddle and without running any of it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection
+from dataclasses import dataclass, replace
+
+from compatload.artifact import params as weights
+from compatload.artifact import pir_json, program_desc
+from compatload.artifact.files import FileIdentity, read_file
+from compatload.artifact.locate import Candidate, locate, require_memory_program
+from compatload.artifact.model import (
+    Artifact,
+    ArtifactFiles,
+    DecodedProgram,
+    Format,
+    Parameter,
+    TensorSpec,
+)
+from compatload.artifact.pickle_audit import audit_info
+from compatload.errors import (
+    ArtifactError,
+    ArtifactNotFoundError,
+    DamagedArtifactError,
+    WeightsMismatchError,
+)
+
+_MAX_INFO_BYTES = 64 * 1024 * 1024
+
+
+def inspect_artifact(
+    path: str | os.PathLike[str],
+    *,
+    prefer: str | None = None,
+    program: str | None = None,
+    params: str | None = None,
+    trusted: Collection[str] = (),
+) -> Artifact:
+    """What is saved at ``path``: a prefix, any one file of a model, or a directory.
+
+    Args:
+        prefer: ``"pir"`` or ``"legacy"`` where both stand side by side; the other one is taken
+            when only its weights fit.
+        program: name of the program file inside the directory ``path``.
+        params: name of the combined weights inside it.
+        trusted: exact names of globals that ``.pdiparams.info`` may ask for.
+
+    Raises:
+        ArtifactNotFoundError: there is no model, more than one, or a file is missing.
+        DamagedArtifactError: a file is empty, cut short, altered, or not what its name says.
+        WeightsMismatchError: the weights belong to another program.
+        UnsafeArtifactError: a pickle would run code, or a name leads out of the directory.
+        UnsupportedFormatError: recognised, but no program that Paddle loads.
+        UsageError: an argument makes no sense.
+    """
+    location = os.fspath(path)
+    candidates = locate(location, prefer=prefer, program=program, params=params)
+    for candidate in candidates[:-1]:
+        try:
+            return _inspect(location, candidate, trusted)
+        except (WeightsMismatchError, DamagedArtifactError) as error:
+            return _fall_back(location, candidates, error, trusted)
+    return _inspect(location, candidates[-1], trusted)
+
+
+def inspect_bytes(program: bytes, params: bytes | None = None) -> Artifact:
+    """:func:`inspect_artifact` for a program and combined weights that are in memory."""
+    kind = require_memory_program(program)
+    decoded = _decode(program, kind, "<memory>")
+    parameters: tuple[Parameter, ...] = ()
+    if params is not None:
+        parameters = weights.match_combined(
+            weights.MemorySource(params), decoded.parameters, "<memory>"
+        )
+    elif decoded.parameters:
+        raise ArtifactNotFoundError(
+            f"The program in memory wants {len(decoded.parameters)} parameters, and no weights "
+            "were given.",
+            action="Pass the bytes of its .pdiparams file, too.",
+            artifact="<memory>",
+        )
+    return _artifact("<memory>", ArtifactFiles("<memory>"), decoded, parameters, program)
+
+
+def _fall_back(
+    path: str, candidates: tuple[Candidate, ...], error: ArtifactError, trusted: Collection[str]
+) -> Artifact:
+    try:
+        artifact = _inspect(path, candidates[1], trusted)
+    except ArtifactError:
+        raise error from None
+    return replace(
+        artifact,
+        notes=(*artifact.notes, f"{candidates[0].files.program} does not fit: {error.problem}"),
+    )
+
+
+def _inspect(path: str, candidate: Candidate, trusted: Collection[str]) -> Artifact:
+    programs = [_read(candidate.format, candidate.files)]
+    programs += [_read(candidate.format, files) for _, files in candidate.methods]
+    # paddle.jit.save(combine_params=True) writes the parameters of all methods into one file.
+    every = {spec.name: spec for each in programs for spec in each.decoded.parameters}
+    shared = tuple(every[name] for name in sorted(every)) if candidate.methods else ()
+    artifact, *others = (_inspect_program(each, shared, trusted) for each in programs)
+    methods = {name: method for (name, _), method in zip(candidate.methods, others)}
+    return replace(
+        artifact,
+        path=path,
+        notes=(*candidate.notes, *artifact.notes),
+        methods={name: method.files for name, method in methods.items()},
+        method_artifacts=methods,
+    )
+
+
+@dataclass(frozen=True)
+class _ReadProgram:
+    files: ArtifactFiles
+    data: bytes
+    identity: FileIdentity
+    decoded: DecodedProgram
+
+
+def _read(kind: Format, files: ArtifactFiles) -> _ReadProgram:
+    data, identity = read_file(files.program)
+    return _ReadProgram(files, data, identity, _decode(data, kind, files.program))
+
+
+def _inspect_program(
+    read: _ReadProgram, shared: tuple[TensorSpec, ...], trusted: Collection[str]
+) -> Artifact:
+    files, parameters, identities, notes = _match_weights(read.files, read.decoded, shared)
+    info = None
+    if files.info is not None and read.decoded.format is Format.LEGACY:
+        pickled, info_identity = read_file(files.info, _MAX_INFO_BYTES)
+        audit = audit_info(pickled, files.info, trusted)
+        info = audit.value if isinstance(audit.value, dict) and not audit.globals else None
+        identities = (*identities, info_identity)
+    artifact = _artifact(files.program, files, read.decoded, parameters, read.data)
+    return replace(
+        artifact,
+        info=info,
+        identities=(read.identity, *identities),
+        notes=(*artifact.notes, *notes),
+    )
+
+
+def _decode(data: bytes, kind: Format, path: str) -> DecodedProgram:
+    if kind is Format.PIR:
+        return pir_json.decode(data, path)
+    return program_desc.decode(data, path, text=kind is Format.LEGACY_TEXT)
+
+
+_Matched = tuple[ArtifactFiles, tuple[Parameter, ...], tuple[FileIdentity, ...], tuple[str, ...]]
+
+
+def _match_weights(
+    files: ArtifactFiles, decoded: DecodedProgram, shared: tuple[TensorSpec, ...]
+) -> _Matched:
+    expected = decoded.parameters
+    if files.parameters:
+        return _match_combined(files, expected, shared)
+    if not expected:
+        return replace(files, parameters_combined=True), (), (), ()
+    directory = os.path.dirname(files.program)
+    first = weights.loose_path(directory, expected[0].name)
+    if files.program.endswith((".json", ".pdmodel")) and not os.path.isfile(first):
+        raise ArtifactNotFoundError(
+            f"{files.program} wants {len(expected)} parameters, and {files.prefix}.pdiparams is "
+            "missing.",
+            action="Put the weights that were saved with the program beside it.",
+            artifact=files.program,
+        )
+    parameters, identities = weights.match_loose(directory, expected, files.program)
+    paths = tuple(identity.path for identity in identities)
+    files = replace(files, parameters=paths, parameters_combined=False)
+    return files, parameters, identities, ()
+
+
+def _match_combined(
+    files: ArtifactFiles, expected: tuple[TensorSpec, ...], shared: tuple[TensorSpec, ...]
+) -> _Matched:
+    path = files.parameters[0]
+    try:
+        found, identity = weights.match_file(path, expected, files.program)
+    except WeightsMismatchError:
+        if len(shared) <= len(expected):
+            raise
+        try:
+            found, identity = weights.match_file(path, shared, files.program)
+        except ArtifactError:
+            found = ()
+        if not found:
+            raise
+        wanted = {spec.name for spec in expected}
+        found = tuple(parameter for parameter in found if parameter.name in wanted)
+        note = f"{path} holds the parameters of all methods (combine_params=True)"
+        return files, found, (identity,), (note,)
+    return files, found, (identity,), ()
+
+
+def _artifact(
+    path: str,
+    files: ArtifactFiles,
+    decoded: DecodedProgram,
+    parameters: tuple[Parameter, ...],
+    data: bytes,
+) -> Artifact:
+    return Artifact(
+        path=path,
+        format=decoded.format,
+        files=files,
+        program=decoded.program,
+        parameters=parameters,
+        saved_by=decoded.saved_by,
+        pir_version=decoded.pir_version,
+        trainable=decoded.trainable,
+        operator_versions=decoded.operator_versions,
+        evidence=decoded.evidence,
+        notes=decoded.notes,
+        program_bytes=data,
+    )

@@ -1,0 +1,357 @@
+"""From a path to the files of one model: a prefix, any one of its files, or a directory."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from compatload.artifact.files import open_regular
+from compatload.artifact.model import ArtifactFiles, Format
+from compatload.artifact.signature import HEAD_BYTES, PROGRAMS, Kind, not_a_program, recognise
+from compatload.errors import ArtifactNotFoundError, DamagedArtifactError, UsageError
+
+PIR_SUFFIX, LEGACY_SUFFIX = ".json", ".pdmodel"
+PARAMS_SUFFIX, INFO_SUFFIX, META_SUFFIX = ".pdiparams", ".pdiparams.info", ".meta"
+RECORD_SUFFIX = ".compatload.json"
+PREFERENCES = {"pir": PIR_SUFFIX, "legacy": LEGACY_SUFFIX}
+
+# Endings of the files of one model, longest first.
+_SUFFIXES = (INFO_SUFFIX, RECORD_SUFFIX, PARAMS_SUFFIX, LEGACY_SUFFIX, PIR_SUFFIX, META_SUFFIX)
+
+# Files that describe an exported directory → the prefixes that stand beside them.
+_DESCRIPTIONS = {
+    "inference.yml": ("inference",),
+    "infer_cfg.yml": ("model",),
+    "model.yml": ("model", "__model__"),
+}
+# Programs without a suffix (1.x) → names of their combined weights, in order of preference.
+_BARE_PROGRAMS = {
+    "__model__": ("__params__", "params", "weights"),
+    "model": ("params", "weights", "__params__"),
+}
+_BARE_WEIGHTS = ("__params__", "params", "weights")
+# Directories can be huge; a model's own never is.
+_MAX_ENTRIES = 100_000
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """One program with the files that go with it, and what kind of program it is."""
+
+    format: Format
+    files: ArtifactFiles
+    methods: tuple[tuple[str, ArtifactFiles], ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+def locate(
+    path: str,
+    *,
+    prefer: str | None = None,
+    program: str | None = None,
+    params: str | None = None,
+) -> tuple[Candidate, ...]:
+    """The candidates at ``path``, best first: two where ``.json`` and ``.pdmodel`` both stand.
+
+    ``program`` and ``params`` name the files inside the directory ``path``, for models saved
+    under names of their own.
+
+    Raises:
+        ArtifactNotFoundError: there is no model, or more than one.
+        UnsupportedFormatError, DamagedArtifactError: there is something else.
+        UnsafeArtifactError: no regular file.
+    """
+    if prefer is not None and prefer not in PREFERENCES:
+        raise UsageError(
+            f"prefer is {prefer!r}.", action='Give "pir", "legacy" or None.', artifact=path
+        )
+    if program is not None or params is not None:
+        return (_explicit(path, program, params),)
+    candidates = _by_prefix(path, prefer)
+    if not candidates and os.path.isdir(path):
+        candidates = _by_directory(path, prefer)
+    elif not candidates:
+        candidates = _by_file(path, prefer)
+    return tuple(_with_methods(candidate) for candidate in candidates)
+
+
+def _explicit(path: str, program: str | None, params: str | None) -> Candidate:
+    directory = path if os.path.isdir(path) else os.path.dirname(path)
+    if program is None:
+        (candidate, *_) = locate(path)
+        files = candidate.files
+    else:
+        files = _files(os.path.join(directory, program))
+        candidate = Candidate(program_format(files.program), files)
+    if params is not None:
+        weights = os.path.join(directory, params)
+        files = replace(files, parameters=(weights,), parameters_combined=True)
+    return replace(candidate, files=files)
+
+
+def program_format(path: str) -> Format:
+    """The format of a program file, by its content."""
+    kind = recognise_file(path)
+    if kind not in PROGRAMS:
+        raise not_a_program(path, kind)
+    return PROGRAMS[kind]
+
+
+def recognise_file(path: str) -> Kind:
+    with open_regular(path) as file:
+        return recognise(file.read_at(0, HEAD_BYTES), path)
+
+
+def _by_prefix(prefix: str, prefer: str | None) -> list[Candidate]:
+    if not os.path.basename(prefix):
+        return []
+    order = [PIR_SUFFIX, LEGACY_SUFFIX]
+    if prefer == "legacy":
+        order.reverse()
+    found = [prefix + suffix for suffix in order if os.path.lexists(prefix + suffix)]
+    candidates = [_candidate(path) for path in found if _may_be_program(path, len(found))]
+    if len(candidates) < 2:
+        return candidates
+    paths = [candidate.files.program for candidate in candidates]
+    return [
+        replace(
+            candidate,
+            files=replace(candidate.files, others=tuple(p for p in paths if p != own)),
+            notes=(f"{' and '.join(sorted(paths))} stand side by side; {own} was chosen",),
+        )
+        for candidate, own in zip(candidates, paths)
+    ]
+
+
+def _may_be_program(path: str, alternatives: int) -> bool:
+    # A model.json of settings may stand beside model.pdmodel; alone it is reported as what it is.
+    return alternatives < 2 or recognise_file(path) in PROGRAMS
+
+
+def _candidate(program: str) -> Candidate:
+    return Candidate(program_format(program), _files(program))
+
+
+def _files(program: str) -> ArtifactFiles:
+    """The files beside a program; parameters that are not there are left out."""
+    directory, name = os.path.split(program)
+    files = ArtifactFiles(program)
+    prefix = files.prefix
+    if prefix != program:
+        combined = prefix + PARAMS_SUFFIX
+        if os.path.lexists(combined):
+            files = replace(files, parameters=(combined,))
+        else:
+            files = _bare_parameters(files, directory, ("__params__",))
+        return replace(
+            files,
+            info=_existing(prefix + INFO_SUFFIX),
+            meta=_existing(prefix + META_SUFFIX),
+            record=_existing(prefix + RECORD_SUFFIX),
+        )
+    return _bare_parameters(files, directory, _BARE_PROGRAMS.get(name, _BARE_WEIGHTS))
+
+
+def _bare_parameters(files: ArtifactFiles, directory: str, names: tuple[str, ...]) -> ArtifactFiles:
+    for name in names:
+        combined = os.path.join(directory, name)
+        if os.path.isfile(combined) and combined != files.program:
+            return replace(files, parameters=(combined,))
+    # One file per variable; which ones is for the program to say.
+    return replace(files, parameters_combined=False)
+
+
+def _existing(path: str) -> str | None:
+    return path if os.path.isfile(path) else None
+
+
+def _by_file(path: str, prefer: str | None) -> list[Candidate]:
+    if not os.path.lexists(path):
+        return _missing(path, prefer)
+    directory, name = os.path.split(path)
+    for suffix in _SUFFIXES:
+        if name.endswith(suffix) and name != suffix and suffix not in (PIR_SUFFIX, LEGACY_SUFFIX):
+            return _owner(path, path[: -len(suffix)], prefer)
+    if name in _DESCRIPTIONS:
+        return _by_directory(directory or ".", prefer)
+    kind = recognise_file(path)
+    if kind in PROGRAMS:
+        candidate = Candidate(PROGRAMS[kind], _files(path))
+        other = _other_program(path)
+        if prefer is not None and other and not path.endswith(PREFERENCES[prefer]):
+            return [_candidate(other), candidate]
+        return [candidate]
+    if kind is Kind.WEIGHTS or name in _BARE_WEIGHTS:
+        return _by_directory(directory or ".", prefer)
+    raise not_a_program(path, kind)
+
+
+def _other_program(path: str) -> str | None:
+    for suffix, other in ((PIR_SUFFIX, LEGACY_SUFFIX), (LEGACY_SUFFIX, PIR_SUFFIX)):
+        if path.endswith(suffix):
+            return _existing(path[: -len(suffix)] + other)
+    return None
+
+
+def _owner(path: str, prefix: str, prefer: str | None) -> list[Candidate]:
+    candidates = _by_prefix(prefix, prefer)
+    if candidates:
+        return candidates
+    kind = recognise_file(path)
+    if kind not in (Kind.WEIGHTS, Kind.EMPTY, Kind.UNKNOWN) and path.endswith(PARAMS_SUFFIX):
+        raise not_a_program(path, kind)
+    raise ArtifactNotFoundError(
+        f"{path} has no program beside it ({os.path.basename(prefix)}{PIR_SUFFIX} or "
+        f"{LEGACY_SUFFIX}).",
+        action="Put the program that was saved with it there.",
+        artifact=path,
+    )
+
+
+def _missing(path: str, prefer: str | None) -> list[Candidate]:
+    parent = os.path.dirname(path)
+    if os.path.lexists(path + PARAMS_SUFFIX):
+        return _owner(path + PARAMS_SUFFIX, path, prefer)
+    raise ArtifactNotFoundError(
+        f"There is no model at {path!r}: neither {path}{PIR_SUFFIX} nor {path}{LEGACY_SUFFIX}, nor "
+        f"a directory of that name{'' if os.path.isdir(parent or '.') else ', nor its parent'}.",
+        action="Check the path; give it without .json or .pdmodel, or name the directory.",
+        artifact=path,
+    )
+
+
+def _by_directory(directory: str, prefer: str | None) -> list[Candidate]:
+    names = sorted(_names(directory))
+    for description, prefixes in _DESCRIPTIONS.items():
+        if description in names:
+            for prefix in prefixes:
+                if prefix in _BARE_PROGRAMS and prefix in names:
+                    return [_candidate(os.path.join(directory, prefix))]
+                candidates = _by_prefix(os.path.join(directory, prefix), prefer)
+                if candidates:
+                    return candidates
+    prefixes_found = list(_prefixes(directory, names))
+    bare = [name for name in _BARE_PROGRAMS if name in names]
+    bare = [n for n in bare if os.path.isfile(os.path.join(directory, n))]
+    if len(prefixes_found) + len(bare) > 1:
+        raise ArtifactNotFoundError(
+            f"{directory} holds several models: {', '.join([*prefixes_found, *bare][:8])}.",
+            action="Give the path of one of them.",
+            artifact=directory,
+        )
+    if prefixes_found:
+        return _by_prefix(os.path.join(directory, prefixes_found[0]), prefer)
+    if bare:
+        return [_candidate(os.path.join(directory, bare[0]))]
+    raise _nothing_in(directory, names)
+
+
+def _names(directory: str) -> Iterator[str]:
+    try:
+        with os.scandir(directory) as entries:
+            for count, entry in enumerate(entries):
+                if count >= _MAX_ENTRIES:
+                    return
+                yield entry.name
+    except OSError as error:
+        raise ArtifactNotFoundError(
+            f"{directory} cannot be listed: {error.strerror}.",
+            action="Check its permissions.",
+            artifact=directory,
+        ) from error
+
+
+def _prefixes(directory: str, names: list[str]) -> Iterator[str]:
+    """Prefixes of the programs in a directory, without the extra methods of another."""
+    found: list[str] = []
+    for name in names:
+        for suffix in (PIR_SUFFIX, LEGACY_SUFFIX):
+            prefix = name[: -len(suffix)]
+            if not name.endswith(suffix) or not prefix or prefix in found:
+                continue
+            path = os.path.join(directory, name)
+            if os.path.isfile(path) and _counts(path, suffix):
+                found.append(prefix)
+    for prefix in found:
+        stem = prefix
+        while "." in stem:
+            stem = stem.rpartition(".")[0]
+            if stem in found:
+                break
+        else:
+            yield prefix
+
+
+def _counts(path: str, suffix: str) -> bool:
+    return suffix == LEGACY_SUFFIX or recognise_pir(path)
+
+
+def recognise_pir(path: str) -> bool:
+    """Whether a .json is a PIR program; directories hold settings in .json, too."""
+    with open_regular(path) as file:
+        head = file.read_at(0, HEAD_BYTES)
+    return recognise(head) is Kind.PIR
+
+
+def _nothing_in(directory: str, names: list[str]) -> Exception:
+    for name in names:
+        path = os.path.join(directory, name)
+        if not os.path.isfile(path):
+            continue
+        kind = recognise_file(path)
+        if kind in _WORTH_NAMING:
+            return not_a_program(path, kind)
+    return ArtifactNotFoundError(
+        f"{directory} holds no Paddle model.",
+        action="Give the directory or prefix that paddle.jit.save wrote to.",
+        artifact=directory,
+    )
+
+
+_WORTH_NAMING = frozenset(
+    (
+        Kind.PADDLE_LITE,
+        Kind.ENCRYPTED,
+        Kind.DISTRIBUTED_CHECKPOINT,
+        Kind.ONNX,
+        Kind.TORCH,
+        Kind.SAFETENSORS,
+        Kind.PICKLE,
+        Kind.WEIGHTS,
+    )
+)
+
+
+def _with_methods(candidate: Candidate) -> Candidate:
+    """Add the extra methods that paddle.jit.save writes as ``prefix.method.suffix``."""
+    prefix = candidate.files.prefix
+    if prefix == candidate.files.program:
+        return candidate
+    directory, base = os.path.split(prefix)
+    suffix = candidate.files.program[len(prefix) :]
+    names = [n for n in _names(directory or ".") if n.startswith(f"{base}.") and n.endswith(suffix)]
+    methods = []
+    for name in sorted(names):
+        method = name[len(base) + 1 : -len(suffix)]
+        path = os.path.join(directory, name)
+        if method and method.rpartition(".")[2].isidentifier() and _is_method(path, suffix):
+            methods.append((method.rpartition(".")[2], _files(path)))
+    return replace(candidate, methods=tuple(methods))
+
+
+def _is_method(path: str, suffix: str) -> bool:
+    return os.path.isfile(path) and (suffix == LEGACY_SUFFIX or recognise_pir(path))
+
+
+def require_memory_program(data: bytes) -> Format:
+    """The format of a program in memory."""
+    kind = recognise(data[:HEAD_BYTES])
+    if kind not in PROGRAMS:
+        if kind is Kind.JSON and b'"pir"' in data:
+            return Format.PIR
+        error = not_a_program("<memory>", kind)
+        if isinstance(error, DamagedArtifactError):
+            error.action = "Pass the bytes of a .pdmodel or .json file."
+        raise error
+    return PROGRAMS[kind]
