@@ -1,0 +1,194 @@
+"""A legacy program while it is being repaired: its message, its names, and what was changed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from compatload.artifact.program_proto import ATTR_FIELDS, ATTR_TYPES, VARIABLE_KINDS, message
+
+_TYPE_NAMES = {number: name for name, number in ATTR_TYPES.items()}
+_DENSE_TENSOR = next(number for number, name in VARIABLE_KINDS.items() if name == "dense_tensor")
+
+# VarType.Type numbers of the element types that repairs create.
+BOOL, INT32, INT64, FLOAT32 = 0, 2, 3, 5
+
+
+@dataclass(frozen=True)
+class Change:
+    """One repair: the rule behind it, where it was made (``"round (block 0, operator 3)"``)."""
+
+    rule: str
+    description: str
+    position: str
+
+
+@dataclass
+class LegacyProgram:
+    """A ProgramDesc message under repair.
+
+    ``changes`` collects what was done; an empty list means that the message was not touched.
+    """
+
+    desc: Any
+    changes: list[Change] = field(default_factory=list)
+    _names: set[str] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        for block in self.desc.blocks:
+            self._names.update(variable.name for variable in block.vars)
+            for operator in block.ops:
+                for slot in (*operator.inputs, *operator.outputs):
+                    self._names.update(slot.arguments)
+
+    def fresh_name(self, stem: str) -> str:
+        """A variable name that the program does not use yet."""
+        number = 0
+        while (name := f"{stem}.compatload_{number}") in self._names:
+            number += 1
+        self._names.add(name)
+        return name
+
+    def variable(self, block: Any, name: str) -> Any | None:
+        """The VarDesc that ``name`` means inside ``block``, looked up through its parents."""
+        seen: set[int] = set()
+        while block is not None:
+            for variable in block.vars:
+                if variable.name == name:
+                    return variable
+            seen.add(block.idx)
+            parent = block.parent_idx
+            known = 0 <= parent < len(self.desc.blocks) and parent not in seen
+            block = self.desc.blocks[parent] if known else None
+        return None
+
+    def shape(self, block: Any, name: str) -> tuple[int, ...] | None:
+        """The declared shape of a dense tensor (−1: unknown), or None if it declares none."""
+        variable = self.variable(block, name)
+        if variable is None or not variable.type.HasField("dense_tensor"):
+            return None
+        return tuple(variable.type.dense_tensor.tensor.dims)
+
+    def data_type(self, block: Any, name: str) -> int | None:
+        """The VarType.Type number of a dense tensor's elements."""
+        variable = self.variable(block, name)
+        if variable is None or not variable.type.HasField("dense_tensor"):
+            return None
+        return int(variable.type.dense_tensor.tensor.data_type)
+
+    def add_tensor(self, block: Any, stem: str, data_type: int, dims: Iterable[int]) -> str:
+        """Declare a new intermediate tensor in ``block`` and return its name."""
+        variable = block.vars.add(name=self.fresh_name(stem), persistable=False)
+        variable.type.type = _DENSE_TENSOR
+        variable.type.dense_tensor.tensor.data_type = data_type
+        variable.type.dense_tensor.tensor.dims.extend(dims)
+        return str(variable.name)
+
+    def record(self, rule: str, description: str, position: str) -> None:
+        self.changes.append(Change(rule, description, position))
+
+
+def new_operator(
+    kind: str,
+    inputs: Mapping[str, Sequence[str]],
+    outputs: Mapping[str, Sequence[str]],
+    attributes: Mapping[str, tuple[str, Any]],
+) -> Any:
+    """An OpDesc; ``attributes`` maps a name to (AttrType name, value)."""
+    operator = message("OpDesc")
+    operator.type = kind
+    for slot, names in inputs.items():
+        operator.inputs.add(parameter=slot, arguments=names)
+    for slot, names in outputs.items():
+        operator.outputs.add(parameter=slot, arguments=names)
+    for name, (attribute_type, value) in attributes.items():
+        set_attribute(operator, name, attribute_type, value)
+    return operator
+
+
+def arguments(slots: Any, name: str) -> tuple[str, ...]:
+    """Variable names in slot ``name`` of ``operator.inputs`` or ``operator.outputs``."""
+    return tuple(
+        argument for slot in slots if slot.parameter == name for argument in slot.arguments
+    )
+
+
+def set_arguments(slots: Any, name: str, names: Sequence[str]) -> None:
+    """Fill slot ``name``, which is added where it is missing."""
+    for slot in slots:
+        if slot.parameter == name:
+            del slot.arguments[:]
+            slot.arguments.extend(names)
+            return
+    slots.add(parameter=name, arguments=names)
+
+
+def rename_slot(slots: Any, old: str, new: str) -> None:
+    for slot in slots:
+        if slot.parameter == old:
+            slot.parameter = new
+
+
+def drop_slot(slots: Any, name: str) -> None:
+    for index in reversed(range(len(slots))):
+        if slots[index].parameter == name:
+            del slots[index]
+
+
+def attribute(operator: Any, name: str, default: Any = None) -> Any:
+    """Plain value of an attribute (text decoded, lists as tuples); ``default`` if absent."""
+    for candidate in operator.attrs:
+        if candidate.name == name:
+            return _plain(candidate, default)
+    return default
+
+
+def attribute_type(operator: Any, name: str) -> str | None:
+    """AttrType name of an attribute, or None if it is absent or of no known type."""
+    for candidate in operator.attrs:
+        if candidate.name == name:
+            return _TYPE_NAMES.get(candidate.type)
+    return None
+
+
+def set_attribute(operator: Any, name: str, kind: str, value: Any) -> None:
+    """Set an attribute, replacing one of that name whatever its type was."""
+    drop_attribute(operator, name)
+    added = operator.attrs.add(name=name, type=ATTR_TYPES[kind])
+    if kind == "SCALARS":
+        for number_type, field_name, number in value:
+            scalar = added.scalars.add(type=number_type)
+            setattr(scalar, field_name, number)
+    elif isinstance(value, (list, tuple)):
+        getattr(added, ATTR_FIELDS[kind]).extend(map(_encoded, value))
+    else:
+        setattr(added, ATTR_FIELDS[kind], _encoded(value))
+
+
+def rename_attribute(operator: Any, old: str, new: str) -> None:
+    for candidate in operator.attrs:
+        if candidate.name == old:
+            candidate.name = new
+
+
+def drop_attribute(operator: Any, name: str) -> None:
+    for index in reversed(range(len(operator.attrs))):
+        if operator.attrs[index].name == name:
+            del operator.attrs[index]
+
+
+def _encoded(value: Any) -> Any:
+    return value.encode() if isinstance(value, str) else value
+
+
+def _plain(candidate: Any, default: Any) -> Any:
+    kind = _TYPE_NAMES.get(candidate.type)
+    if kind is None or kind in ("SCALAR", "SCALARS"):
+        return default
+    value = getattr(candidate, ATTR_FIELDS[kind])
+    if isinstance(value, bytes):
+        return value.decode(errors="replace")
+    if isinstance(value, (bool, int, float, str)):
+        return value
+    return tuple(v.decode(errors="replace") if isinstance(v, bytes) else v for v in value)

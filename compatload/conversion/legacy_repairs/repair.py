@@ -1,0 +1,116 @@
+"""Apply every repair that a program needs for the Paddle that is to load it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from google.protobuf.message import DecodeError, EncodeError
+from packaging.version import InvalidVersion, Version
+
+from compatload.artifact.program_proto import message
+from compatload.conversion.legacy_repairs import (
+    first_versions,
+    missing_attributes,
+    reversed_slices,
+    xshape,
+)
+from compatload.conversion.legacy_repairs.program import Change, LegacyProgram
+from compatload.errors import DamagedArtifactError, UsageError
+
+# The first release whose loaders translate a legacy program to PIR; older ones need no repair.
+_FIRST_PIR_RELEASE = Version("3.0.0.dev0")
+
+# Given an operator, a repair returns what stands in its place, or None to leave it alone.
+Repair = Callable[[LegacyProgram, Any, Any, str], "list[Any] | None"]
+
+# In this order: what a first-version operator is rewritten to may itself need the later repairs.
+_FAMILIES: tuple[Mapping[str, Repair], ...] = (
+    first_versions.REPAIRS,
+    missing_attributes.REPAIRS,
+    reversed_slices.REPAIRS,
+    xshape.REPAIRS,
+)
+
+
+@dataclass(frozen=True)
+class Repaired:
+    """The program's bytes (the very same if nothing had to be done) and every change made."""
+
+    data: bytes
+    changes: tuple[Change, ...] = ()
+
+
+def repair(data: bytes, target_version: str) -> Repaired:
+    """Make a serialised ProgramDesc fit for the Paddle release ``target_version``.
+
+    Idempotent. Raises DamagedArtifactError where ``data`` is no ProgramDesc, UsageError where
+    ``target_version`` is no version.
+    """
+    try:
+        target = Version(target_version)
+    except InvalidVersion as error:
+        raise UsageError(
+            f"{target_version!r} is not a Paddle version.",
+            action="Give a release such as '3.3.1'.",
+        ) from error
+    if target < _FIRST_PIR_RELEASE:
+        return Repaired(data)
+    program = LegacyProgram(_parsed(data))
+    for family in _FAMILIES:
+        for block in program.desc.blocks:
+            _repair_block(program, block, family)
+    if not program.changes:
+        return Repaired(data)
+    return Repaired(_serialised(program.desc), tuple(program.changes))
+
+
+def _parsed(data: bytes) -> Any:
+    desc = message("ProgramDesc")
+    try:
+        desc.ParseFromString(data)
+    except (DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise DamagedArtifactError(
+            "The program is not a readable ProgramDesc.",
+            action="Copy the model again from its source.",
+        ) from error
+    return desc
+
+
+def _serialised(desc: Any) -> bytes:
+    try:
+        return bytes(desc.SerializeToString())
+    except (EncodeError, UnicodeEncodeError, ValueError) as error:
+        raise DamagedArtifactError(
+            "The program cannot be written again after its repair.",
+            action="Copy the model again from its source.",
+        ) from error
+
+
+def _repair_block(program: LegacyProgram, block: Any, family: Mapping[str, Repair]) -> None:
+    """Rewrite one block's operators in place, touching it only where a repair applies."""
+    if not any(operator.type in family for operator in block.ops):
+        return
+    operators: list[Any] = []
+    changed = False
+    for index, operator in enumerate(block.ops):
+        apply = family.get(operator.type)
+        position = f"{operator.type} (block {block.idx}, operator {index})"
+        replacement = apply(program, block, operator, position) if apply else None
+        if replacement is None:
+            operators.append(operator)
+        else:
+            operators.extend(replacement)
+            changed = True
+    if changed:
+        # Repeated message fields cannot be spliced: copy, then fill again.
+        copies = [_copy(operator) for operator in operators]
+        del block.ops[:]
+        block.ops.extend(copies)
+
+
+def _copy(operator: Any) -> Any:
+    copy = message("OpDesc")
+    copy.CopyFrom(operator)
+    return copy
