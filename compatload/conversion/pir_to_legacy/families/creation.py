@@ -1,0 +1,192 @@
+"""Constants, ranges and random numbers."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+from compatload.conversion.pir_to_legacy.constants import constant
+from compatload.conversion.pir_to_legacy.emitter import Emitter, ObstacleError
+from compatload.conversion.pir_to_legacy.families.shape import convert
+from compatload.conversion.pir_to_legacy.graph import DataType, Operation, Place, TensorType
+from compatload.conversion.pir_to_legacy.rules import Conversion, Folded, rule
+
+_CPU = 1
+_SHAPE = {"shape": Folded("shape", "ShapeTensor", "ShapeTensorList")}
+# dtype → attribute of assign_value that holds the numbers.
+_LITERALS = {
+    "float32": "fp32_values",
+    "float64": "fp64_values",
+    "int32": "int32_values",
+    "int64": "int64_values",
+    "bool": "bool_values",
+}
+
+
+def _number(value: Any, dtype: str) -> dict[str, Any]:
+    """``fill_constant`` keeps a number as float32, and as text where that loses digits."""
+    if not isinstance(value, (bool, int, float)):
+        raise ObstacleError(f"a tensor is filled with {value!r}")
+    if math.isnan(value):
+        return {"str_value": "nan"}
+    if math.isinf(value):
+        return {"str_value": "inf" if value > 0 else "-inf"}
+    if dtype == "bool":
+        return {"value": float(bool(value))}
+    if "int" in dtype:
+        return {"value": float(value), "str_value": str(int(value))}
+    return {"value": value, "str_value": repr(float(value)) if dtype == "float64" else ""}
+
+
+def _full(operation: Operation, out: Emitter) -> None:
+    result = operation.results[0]
+    place = operation.attributes.get("place")
+    attributes = {
+        "shape": operation.attributes.get("shape", []),
+        "dtype": DataType(result.type.dtype),
+        "force_cpu": isinstance(place, Place) and place.kind == _CPU,
+        **_number(operation.attributes.get("value"), result.type.dtype),
+    }
+    target = out.define(result, "fill_constant")
+    out.emit("fill_constant", {}, {"Out": target}, attributes, disposable=True)
+
+
+def _zeros(operation: Operation, out: Emitter) -> None:
+    result = operation.results[0]
+    attributes = {
+        "shape": operation.attributes.get("shape", []),
+        "dtype": DataType(result.type.dtype),
+        "value": 1.0 if operation.name == "pd_op.ones" else 0.0,
+    }
+    out.emit("fill_constant", {}, {"Out": out.define(result, "fill_constant")}, attributes)
+
+
+def _full_with_tensor(operation: Operation, out: Emitter) -> None:
+    """Operands: the value, then the shape; either may be computed."""
+    result = operation.results[0]
+    dtype = result.type.dtype
+    value, shape = operation.operand(0), operation.operand(1)
+    if value is None or shape is None:
+        raise ObstacleError("value or shape is missing")
+    attributes: dict[str, Any] = {"dtype": DataType(dtype)}
+    inputs: dict[str, tuple[str, ...]] = {}
+    known = constant(value)
+    if isinstance(known, list):
+        known = known[0] if len(known) == 1 else None
+    if known is None:
+        name = out.name(value)
+        if value.type.dtype != dtype:
+            source = name
+            name = out.temporary(TensorType(dtype, value.type.dims), "cast")
+            convert(out, source, value.type.dtype, dtype, name)
+        inputs["ValueTensor"] = (name,)
+    else:
+        attributes.update(_number(known, dtype))
+    sizes = constant(shape)
+    if sizes is not None:
+        attributes["shape"] = sizes
+    else:
+        inputs["ShapeTensorList" if shape.is_vector else "ShapeTensor"] = out.names(shape)
+    out.emit("fill_constant", inputs, {"Out": out.define(result, "fill_constant")}, attributes)
+
+
+def _literal(numbers: list[Any], shape: list[int], operation: Operation, out: Emitter) -> None:
+    """``assign_value`` knows five data types; others are cast from float32."""
+    result = operation.results[0]
+    dtype = result.type.dtype
+    stored = dtype if dtype in _LITERALS else ("int32" if "int" in dtype else "float32")
+    attributes = {
+        "shape": shape,
+        "dtype": DataType(stored),
+        _LITERALS[stored]: [int(n) if "fp" not in _LITERALS[stored] else n for n in numbers],
+    }
+    target = out.define(result, "assign_value")[0]
+    if stored == dtype:
+        out.emit("assign_value", {}, {"Out": target}, attributes, disposable=True)
+        return
+    name = out.temporary(TensorType(stored, result.type.dims), "assign_value")
+    out.emit("assign_value", {}, {"Out": name}, attributes, disposable=True)
+    convert(out, name, stored, dtype, target)
+
+
+def _full_int_array(operation: Operation, out: Emitter) -> None:
+    numbers = list(operation.attributes.get("value", ()))
+    _literal(numbers, [len(numbers)], operation, out)
+
+
+def _assign_value(operation: Operation, out: Emitter) -> None:
+    numbers = list(operation.attributes.get("values", ()))
+    _literal(numbers, list(operation.attributes.get("shape", ())), operation, out)
+
+
+def _range(operation: Operation, out: Emitter) -> None:
+    """2.6 takes the data type from the bounds, PIR names it."""
+    result = operation.results[0]
+    inputs = {}
+    for index, slot in enumerate(("Start", "End", "Step")):
+        value = operation.operand(index)
+        if value is None:
+            raise ObstacleError(f"operand {index} is missing")
+        name = out.name(value)
+        if value.type.dtype != result.type.dtype:
+            source = name
+            name = out.temporary(TensorType(result.type.dtype, value.type.dims), "cast")
+            convert(out, source, value.type.dtype, result.type.dtype, name)
+        inputs[slot] = name
+    out.emit("range", inputs, {"Out": out.define(result, "range")})
+
+
+def _increment(operation: Operation, out: Emitter) -> None:
+    """In place: everything that reads the old value afterwards reads the new one."""
+    name = out.operand(operation, 0)
+    out.bind(operation.results[0], (name,))
+    step = operation.attributes.get("value", 1.0)
+    out.emit("increment", {"X": name}, {"Out": name}, {"step": step})
+
+
+def _assign_out(operation: Operation, out: Emitter) -> None:
+    """Copies its first operand into the variable of the second."""
+    target = out.operand(operation, 1)
+    out.bind(operation.results[0], (target,))
+    out.emit("assign", {"X": out.operand(operation, 0)}, {"Out": target})
+
+
+RULES: Mapping[str, Conversion] = {
+    "full": _full,
+    "full_int_array": _full_int_array,
+    "full_with_tensor": _full_with_tensor,
+    "full_like": rule("fill_any_like", "X value", folded={"value": Folded("value")}),
+    "full_batch_size_like": rule("fill_constant_batch_size_like", "Input", ignored="place"),
+    "zeros": _zeros,
+    "ones": _zeros,
+    "zeros_like": rule("fill_any_like", fixed={"value": 0.0}),
+    "ones_like": rule("fill_any_like", fixed={"value": 1.0}),
+    "assign_value": _assign_value,
+    "assign_value_": _assign_value,
+    "assign_out_": _assign_out,
+    "increment_": _increment,
+    "arange": _range,
+    "linspace": rule("linspace", "Start Stop Num"),
+    "logspace": rule("logspace", "Start Stop Num Base"),
+    "eye": rule(
+        "eye",
+        "rows columns",
+        folded={"rows": Folded("num_rows"), "columns": Folded("num_columns")},
+    ),
+    "empty": rule("empty", "shape", folded=_SHAPE),
+    "tril_indices": rule("tril_indices", "", "out"),
+    "triu_indices": rule("triu_indices", "", "out", rename={"row": "row", "col": "col"}),
+    "gaussian": rule("gaussian_random", "shape", folded=_SHAPE),
+    "uniform": rule(
+        "uniform_random",
+        "shape min max",
+        folded={**_SHAPE, "min": Folded("min"), "max": Folded("max")},
+    ),
+    "randint": rule("randint", "shape", folded=_SHAPE),
+    "randperm": rule("randperm", ""),
+    "bernoulli": rule("bernoulli"),
+    "multinomial": rule("multinomial", "X count", folded={"count": Folded("num_samples")}),
+    "poisson": rule("poisson"),
+    "truncated_gaussian_random": rule("truncated_gaussian_random", "", ignored="a b"),
+}

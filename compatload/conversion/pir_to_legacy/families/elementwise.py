@@ -1,0 +1,78 @@
+"""Arithmetic, comparison and logic, element by element."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from compatload.conversion.pir_to_legacy.constants import constant
+from compatload.conversion.pir_to_legacy.emitter import Emitter, ObstacleError
+from compatload.conversion.pir_to_legacy.graph import Operation
+from compatload.conversion.pir_to_legacy.rules import Conversion, Folded, apply, rule
+
+_ALIGN_LAST = {"axis": -1}  # broadcast as NumPy does
+
+_ARITHMETIC = {
+    "add": "elementwise_add",
+    "grad_add": "grad_add",
+    "subtract": "elementwise_sub",
+    "multiply": "elementwise_mul",
+    "divide": "elementwise_div",
+    "maximum": "elementwise_max",
+    "minimum": "elementwise_min",
+    "fmax": "elementwise_fmax",
+    "fmin": "elementwise_fmin",
+    "remainder": "elementwise_mod",
+    "floor_divide": "elementwise_floordiv",
+    "elementwise_pow": "elementwise_pow",
+    "heaviside": "elementwise_heaviside",
+    "equal": "equal",
+    "not_equal": "not_equal",
+    "less_than": "less_than",
+    "less_equal": "less_equal",
+    "greater_than": "greater_than",
+    "greater_equal": "greater_equal",
+}
+_LOGIC = ("logical_and", "logical_or", "logical_xor", "bitwise_and", "bitwise_or", "bitwise_xor")
+
+
+def _closeness(operation: Operation, out: Emitter) -> None:
+    """``allclose`` and ``isclose`` keep their tolerances as text."""
+    kind = operation.name.rpartition(".")[2]
+    tolerances = {}
+    for index, name in ((2, "rtol"), (3, "atol")):
+        value = operation.operand(index)
+        known = None if value is None else constant(value)
+        if isinstance(known, list):
+            known = known[0] if len(known) == 1 else None
+        if known is None:
+            raise ObstacleError(f"{name} of {kind} is computed by the program")
+        tolerances[name] = repr(known)
+    apply(rule(kind, "Input Other - -"), operation, out, **tolerances)
+
+
+def _clip(operation: Operation, out: Emitter) -> None:
+    """The bounds are attributes unless computed; their variables must have the input's dtype."""
+    bounds = {"min": Folded("min", "Min"), "max": Folded("max", "Max")}
+    apply(rule("clip", "X min max", folded=bounds), operation, out)
+
+
+RULES: Mapping[str, Conversion] = {
+    **{
+        name: rule(type_, "X Y", fixed=_ALIGN_LAST) if type_ != "grad_add" else rule(type_, "X Y")
+        for name, type_ in _ARITHMETIC.items()
+    },
+    **{name: rule(name, "X Y") for name in _LOGIC},
+    "logical_not": rule("logical_not"),
+    "bitwise_not": rule("bitwise_not"),
+    "add_n": rule("sum"),
+    "atan2": rule("atan2", "X1 X2"),
+    "nextafter": rule("nextafter", "x y", "out"),
+    "lerp": rule("lerp", "X Y Weight"),
+    "scale": rule("scale", "X scale", folded={"scale": Folded("scale", "ScaleTensor")}),
+    "clip": _clip,
+    "pow": rule("pow", rename={"y": "factor"}),
+    "isclose": _closeness,
+    "allclose": _closeness,
+    "equal_all": rule("equal_all", "X Y"),
+    "complex": rule("complex", "X Y"),
+}

@@ -1,0 +1,153 @@
+"""Reading and writing parts of tensors."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from compatload.conversion.pir_to_legacy.constants import constant
+from compatload.conversion.pir_to_legacy.emitter import Emitter, ObstacleError
+from compatload.conversion.pir_to_legacy.graph import DataType, Operation, TensorType
+from compatload.conversion.pir_to_legacy.rules import Conversion, Folded, apply, results, rule
+
+_INT32_MIN, _INT32_MAX = -(2**31), 2**31 - 1
+
+_SLICE = rule(
+    "slice",
+    "Input starts ends",
+    folded={
+        "starts": Folded("starts", "StartsTensor", "StartsTensorList"),
+        "ends": Folded("ends", "EndsTensor", "EndsTensorList"),
+    },
+)
+_STRIDED_SLICE = rule(
+    "strided_slice",
+    "Input starts ends strides",
+    folded={
+        "starts": Folded("starts", "StartsTensor", "StartsTensorList"),
+        "ends": Folded("ends", "EndsTensor", "EndsTensorList"),
+        "strides": Folded("strides", "StridesTensor", "StridesTensorList"),
+    },
+)
+
+
+def bounds(operation: Operation, names: tuple[str, ...]) -> dict[str, list[int]]:
+    """Constant bounds, brought into the 32 bits that 2.6 keeps them in: no axis is longer."""
+    found = {}
+    for index, name in enumerate(names, 1):
+        value = operation.operand(index)
+        known = None if value is None else constant(value)
+        if known is not None:
+            numbers = known if isinstance(known, list) else [known]
+            found[name] = [min(max(int(item), _INT32_MIN), _INT32_MAX) for item in numbers]
+    return found
+
+
+def _slice(operation: Operation, out: Emitter) -> None:
+    """A bound that the program computes must be marked with an infer flag of −1."""
+    known = bounds(operation, ("starts", "ends"))
+    overrides: dict[str, Any] = dict(known)
+    if len(known) < 2:
+        overrides["infer_flags"] = [-1] * len(operation.attributes.get("axes", ()))
+    apply(_SLICE, operation, out, **overrides)
+
+
+def _strided_slice(operation: Operation, out: Emitter) -> None:
+    known = bounds(operation, ("starts", "ends", "strides"))
+    count = len(operation.attributes.get("axes", ()))
+    overrides: dict[str, Any] = {"infer_flags": [1 if len(known) == 3 else -1] * count, **known}
+    apply(_STRIDED_SLICE, operation, out, **overrides)
+
+
+def _set_value(operation: Operation, out: Emitter) -> None:
+    """``x[…] = value``: bounds are attributes, or lists of one-element tensors."""
+    with_tensor = operation.name.rstrip("_").endswith("_with_tensor")
+    first_bound = 2 if with_tensor else 1
+    result = operation.results[0]
+    inputs: dict[str, tuple[str, ...]] = {"Input": (out.operand(operation, 0),)}
+    if with_tensor:
+        inputs["ValueTensor"] = (out.operand(operation, 1),)
+    attributes: dict[str, Any] = {
+        name: operation.attributes[name]
+        for name in ("axes", "decrease_axes", "none_axes", "shape", "values")
+        if name in operation.attributes
+    }
+    attributes["dtype"] = DataType(result.type.dtype)
+    for index, name in enumerate(("starts", "ends", "steps"), first_bound):
+        value = operation.operand(index)
+        known = None if value is None else constant(value)
+        if known is not None:
+            attributes[name] = known
+        elif value is not None:
+            inputs[f"{name.capitalize()}TensorList"] = _single_elements(operation, index, out)
+    out.emit("set_value", inputs, results("set_value", ("Out",), operation, out), attributes)
+
+
+def _single_elements(operation: Operation, index: int, out: Emitter) -> tuple[str, ...]:
+    """A computed bound as a list of one-element tensors, one for each axis."""
+    value = operation.operand(index)
+    if value is None:
+        return ()
+    if value.is_vector or value.type.dims in ((), (1,)):
+        return out.names(value)
+    joined = value.producer
+    if joined is not None and joined.name == "pd_op.stack" and joined.operands[0] is not None:
+        return out.names(joined.operands[0])
+    raise ObstacleError("the bounds of an assignment come as one computed tensor")
+
+
+def _masked_fill(operation: Operation, out: Emitter) -> None:
+    """2.6 has none: ``where(mask, value, x)``, all of them in the shape of x."""
+    source = operation.operand(0)
+    if source is None or len(source.type.dims) != len(operation.results[0].type.dims):
+        raise ObstacleError("the mask has more axes than the tensor it fills")
+    like = out.name(source)
+    spread = []
+    for index, dtype in ((1, "bool"), (2, source.type.dtype)):
+        inputs = {"X": out.operand(operation, index), "Y": like}
+        kind = TensorType(dtype, source.type.dims)
+        attributes = {"target_shape": list(source.type.dims)}
+        spread.append(out.emit_new("expand_as_v2", inputs, "Out", kind, attributes))
+    out.emit(
+        "where",
+        {"Condition": spread[0], "X": spread[1], "Y": like},
+        results("where", ("Out",), operation, out),
+    )
+
+
+RULES: Mapping[str, Conversion] = {
+    "slice": _slice,
+    "strided_slice": _strided_slice,
+    "set_value": _set_value,
+    "set_value_with_tensor": _set_value,
+    "gather": rule("gather", "X Index axis", folded={"axis": Folded("axis", "Axis")}),
+    "gather_nd": rule("gather_nd", "X Index"),
+    "gather_tree": rule("gather_tree", "Ids Parents"),
+    "index_select": rule("index_select", "X Index", rename={"axis": "dim"}),
+    "index_sample": rule("index_sample", "X Index"),
+    "index_add": rule("index_add", "X Index AddValue"),
+    "index_put": rule("index_put", "x indices value", "out"),
+    "take_along_axis": rule("take_along_axis", "Input Index", "Result", rename={"axis": "Axis"}),
+    "put_along_axis": rule(
+        "put_along_axis",
+        "Input Index Value",
+        "Result",
+        rename={"axis": "Axis", "reduce": "Reduce", "include_self": "Include_self"},
+    ),
+    "scatter": rule("scatter", "X Ids Updates"),
+    "scatter_nd_add": rule("scatter_nd_add", "X Index Updates"),
+    "where": rule("where", "Condition X Y"),
+    "nonzero": rule("where_index", "Condition"),
+    "masked_select": rule("masked_select", "X Mask", "Y"),
+    "masked_fill": _masked_fill,
+    "multiplex": rule("multiplex", "X Ids"),
+    "shard_index": rule("shard_index"),
+    "embedding": rule("lookup_table_v2", "Ids W", ignored="sparse"),
+    "one_hot": rule(
+        "one_hot_v2",
+        "X depth",
+        folded={"depth": Folded("depth", "depth_tensor")},
+        fixed={"dtype": DataType("float32"), "allow_out_of_range": False},
+    ),
+    "viterbi_decode": rule("viterbi_decode", "Input Transition Length", "Scores Path"),
+}

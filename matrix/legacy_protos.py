@@ -1,0 +1,89 @@
+"""Writes down the operator protos of an installed Paddle for the PIR-to-legacy converter.
+
+Run with the Python of the release whose operators are the target (2.6.2 for legacy programs):
+
+    /path/to/2.6.2/bin/python matrix/legacy_protos.py \\
+        compatload/conversion/pir_to_legacy/protos.json
+
+A slot is a string of marks: ``*`` may hold several variables, ``?`` may be absent, ``~`` is an
+intermediate output. An attribute is ``[type, default]`` (no default: it must be given), with a
+third entry true where a variable may stand for the value.
+"""
+
+import json
+import math
+import sys
+from pathlib import Path
+
+# Written on every operator by the Python layer, whatever its proto says.
+BOOKKEEPING = {"op_role", "op_role_var", "op_namescope", "op_callstack", "op_device"}
+BOOKKEEPING |= {"with_quant_attr"}
+# Gradient and optimiser operators never stand in an inference program.
+UNWANTED_SUFFIXES = ("_grad", "_grad_grad", "_double_grad", "_triple_grad", "_xpu")
+ATTRIBUTE_TYPES = (
+    "INT FLOAT STRING INTS FLOATS STRINGS BOOLEAN BOOLEANS BLOCK LONG BLOCKS LONGS FLOAT64S "
+    "VAR VARS FLOAT64 SCALAR SCALARS"
+)
+
+
+def slot(variable) -> str:
+    marks = (variable.duplicable, "*"), (variable.dispensable, "?"), (variable.intermediate, "~")
+    return "".join(mark for given, mark in marks if given)
+
+
+def plain(value):
+    """A default as JSON can hold it; infinities and NaN as strings, like PIR's own files."""
+    if isinstance(value, list):
+        return [plain(item) for item in value]
+    if isinstance(value, float) and not math.isfinite(value):
+        return str(value)
+    return value if isinstance(value, (bool, int, float, str)) else None
+
+
+def attributes(proto, defaults, extra) -> dict:
+    described = {}
+    for attribute in proto.attrs:
+        if attribute.name in BOOKKEEPING or attribute.extra or attribute.name in extra:
+            continue
+        entry = [ATTRIBUTE_TYPES.split()[attribute.type]]
+        if attribute.name in defaults:
+            entry.append(plain(defaults[attribute.name]))
+        if attribute.support_tensor:
+            entry += [None] * (2 - len(entry)) + [True]
+        described[attribute.name] = entry
+    return described
+
+
+def registry() -> dict:
+    import paddle
+    from paddle.base import core
+    from paddle.base.framework import OpProtoHolder
+
+    operators = {}
+    for name, proto in sorted(OpProtoHolder.instance().op_proto_map.items()):
+        if name.endswith(UNWANTED_SUFFIXES):
+            continue
+        defaults = core.get_op_attrs_default_value(name.encode())
+        operators[name] = {
+            "inputs": {variable.name: slot(variable) for variable in proto.inputs},
+            "outputs": {variable.name: slot(variable) for variable in proto.outputs},
+            "attributes": attributes(proto, defaults, core.get_op_extra_attrs(name)),
+        }
+    versions = {name: entry.version_id() for name, entry in core.get_op_version_map().items()}
+    return {"paddle": paddle.__version__, "versions": versions, "operators": operators}
+
+
+def main(target: str) -> None:
+    found = registry()
+    lines = [f'"paddle": {json.dumps(found["paddle"])}']
+    lines.append(f'"versions": {json.dumps(found["versions"], sort_keys=True)}')
+    entries = ",\n".join(
+        f"{json.dumps(name)}: {json.dumps(operator, sort_keys=True)}"
+        for name, operator in found["operators"].items()
+    )
+    lines.append(f'"operators": {{\n{entries}\n}}')
+    Path(target).write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])
