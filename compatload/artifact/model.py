@@ -13,6 +13,10 @@ if TYPE_CHECKING:
     from compatload.artifact.files import FileIdentity
 
 
+# What stands for a path where a model was given as bytes.
+MEMORY = "<memory>"
+
+
 class Format(str, enum.Enum):
     """What kind of thing a file is; only the first three are programs."""
 

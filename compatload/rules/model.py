@@ -15,7 +15,7 @@ class Api(str, enum.Enum):
 
 
 class Test(str, enum.Enum):
-    """How an attribute is compared; a missing attribute passes ABSENT and NOT_INTEGERS only."""
+    """How an attribute is compared. A missing one passes ABSENT and NOT_INTEGERS only."""
 
     EQUALS = "equals"
     ABSENT = "absent"

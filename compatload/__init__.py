@@ -1,0 +1,67 @@
+"""Any saved PaddlePaddle model loads in the Paddle that is installed.
+
+Importing this module imports neither paddle nor numpy: every name is loaded when it is first used.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from compatload.artifact.inspection import inspect_artifact
+    from compatload.artifact.model import Artifact
+    from compatload.errors import CompatLoadError
+    from compatload.loading.layer import safe_load
+    from compatload.loading.predictor import safe_create_predictor
+    from compatload.loading.program import safe_load_inference_model
+    from compatload.loading.report import LoadReport, load_report
+    from compatload.planning import Plan, plan_load
+    from compatload.runtime.detection import detect_runtime
+    from compatload.runtime.model import Runtime
+
+__version__ = "0.1.0"
+
+_HOMES = {
+    "Artifact": "compatload.artifact.model",
+    "CompatLoadError": "compatload.errors",
+    "LoadReport": "compatload.loading.report",
+    "Plan": "compatload.planning",
+    "Runtime": "compatload.runtime.model",
+    "detect_runtime": "compatload.runtime.detection",
+    "inspect_artifact": "compatload.artifact.inspection",
+    "load_report": "compatload.loading.report",
+    "plan_load": "compatload.planning",
+    "safe_create_predictor": "compatload.loading.predictor",
+    "safe_load": "compatload.loading.layer",
+    "safe_load_inference_model": "compatload.loading.program",
+}
+
+__all__ = [
+    "Artifact",
+    "CompatLoadError",
+    "LoadReport",
+    "Plan",
+    "Runtime",
+    "__version__",
+    "detect_runtime",
+    "inspect_artifact",
+    "load_report",
+    "plan_load",
+    "safe_create_predictor",
+    "safe_load",
+    "safe_load_inference_model",
+]
+
+
+def __getattr__(name: str) -> object:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'compatload' has no attribute {name!r}")
+    from importlib import import_module
+
+    value = getattr(import_module(_HOMES[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -1,0 +1,84 @@
+"""Carry out a plan: step after step until one succeeds."""
+
+from __future__ import annotations
+
+import importlib
+import time
+from collections.abc import Callable
+from types import ModuleType
+from typing import TypeVar
+
+from compatload import errors
+from compatload.artifact.model import Artifact
+from compatload.loading.report import LoadReport, attach, logger
+from compatload.planning import Plan, Refusal, Step
+
+Loaded = TypeVar("Loaded")
+
+
+def import_paddle() -> ModuleType:
+    """Paddle itself. Only to be called once a plan found that this machine can import it."""
+    try:
+        return importlib.import_module("paddle")
+    except ImportError as error:
+        raise errors.PaddleNotFoundError(
+            f"paddle is installed but cannot be imported: {first_line(error)}",
+            action="Reinstall it: `pip install --force-reinstall paddlepaddle`.",
+        ) from error
+
+
+def carry_out(
+    plan: Plan, artifact: Artifact, attempt: Callable[[Step], Loaded], started: float
+) -> Loaded:
+    """What the first step that works returns, with a LoadReport attached.
+
+    Raises the plan's refusal; an ArtifactError as it is, since no other step can mend a file; and
+    LoadError with every attempt if all steps fail.
+    """
+    if plan.refusal:
+        raise refusal_error(plan, plan.refusal)
+    failures: list[tuple[str, str]] = []
+    cause: Exception | None = None
+    for step in plan.steps:
+        try:
+            loaded = attempt(step)
+        except errors.ArtifactError:
+            raise
+        except Exception as error:  # Paddle raises anything, and all of it counts
+            logger.warning("%s: %s failed: %s", plan.artifact, step.strategy.value, error)
+            failures.append((step.strategy.value, first_line(error)))
+            cause = error
+            continue
+        seconds = time.perf_counter() - started
+        attach(loaded, LoadReport(plan, step, tuple(failures), seconds, artifact.notes))
+        return loaded
+    if len(failures) == 1 and isinstance(cause, errors.CompatLoadError):
+        raise cause
+    raise errors.LoadError(
+        f"{plan.artifact} ({plan.format}, saved by paddle {plan.saved_by or 'unknown'}) "
+        f"does not load in {plan.runtime}:",
+        attempts=failures,
+        action="Run `compatload plan` on it and report the output with this message.",
+        artifact=plan.artifact,
+        runtime=plan.runtime,
+    ) from cause
+
+
+def refusal_error(plan: Plan, refusal: Refusal) -> errors.CompatLoadError:
+    """The exception that a refusal stands for."""
+    kind: type[errors.CompatLoadError] = getattr(errors, refusal.error)
+    return kind(
+        refusal.problem,
+        action=refusal.action,
+        artifact=plan.artifact,
+        runtime=plan.runtime,
+        rule=refusal.rule,
+    )
+
+
+def first_line(error: BaseException) -> str:
+    """The line of an error that says most: Paddle puts a C++ stack before its message."""
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    marked = [line for line in lines if line.startswith("(") and ")" in line]
+    text = marked[0] if marked else lines[0] if lines else ""
+    return f"{type(error).__name__}: {text}"[:500]

@@ -1,0 +1,101 @@
+"""``safe_load``, for ``paddle.jit.load``."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Collection, Iterable
+from contextlib import ExitStack
+from typing import Any
+
+from compatload.artifact.inspection import inspect_artifact
+from compatload.artifact.model import Artifact, Format
+from compatload.errors import UsageError
+from compatload.loading.execution import carry_out, import_paddle
+from compatload.loading.modes import device_scope, dynamic_mode, legacy_mode, pir_mode
+from compatload.loading.preparation import prepared_programs, source_of
+from compatload.loading.staging import staged
+from compatload.planning import Step, Strategy, plan_load
+from compatload.rules.model import Api
+from compatload.runtime.detection import detect_runtime
+from compatload.runtime.model import Runtime
+
+_CONFIGS = ("model_filename", "params_filename")
+
+
+def safe_load(
+    path: str | os.PathLike[str],
+    *,
+    device: str | None = None,
+    trusted: Collection[str] = (),
+    disabled_rules: Iterable[str] = (),
+    **configs: Any,
+) -> Any:
+    """Load a saved model as a layer, whichever Paddle saved it and whichever is installed.
+
+    Takes what ``paddle.jit.load`` takes and returns what it returns: a layer that can be called,
+    trained, put on ``eval()``, and asked for its ``state_dict()`` and further methods.
+
+    Args:
+        path: prefix (``"dir/model"``), any one file of the model, or its directory.
+        device: where parameters are put: Paddle's own strings, or ``"auto"`` for the accelerator
+            if the build and the machine both have one. None leaves Paddle's current device.
+        trusted: exact names of globals that the model's pickle may ask for; none by default.
+        disabled_rules: ids of rules to leave out, to see what happens without them.
+        configs: ``model_filename`` and ``params_filename``, as Paddle has them.
+
+    Raises:
+        ArtifactNotFoundError, DamagedArtifactError, WeightsMismatchError, UnsafeArtifactError,
+        UnsupportedFormatError: what is on disk cannot be used.
+        PaddleNotFoundError, CpuUnsupportedError, NumpyUnsupportedError, DeviceUnavailableError:
+            this machine or installation cannot do it; found before paddle is imported.
+        IncompatibleError: the two do not go together without more work.
+        LoadError: every step of the plan failed; it lists them.
+
+    Flags, IR mode, static or dynamic mode, device and environment are as before when it returns,
+    also by an error. If a step switches PIR, other threads see that while it lasts.
+    """
+    started = time.perf_counter()
+    unknown = sorted(set(configs) - set(_CONFIGS))
+    if unknown:
+        raise UsageError(
+            f"safe_load() does not know {', '.join(unknown)}",
+            action=f"Pass {' or '.join(_CONFIGS)}, or nothing, as for paddle.jit.load.",
+        )
+    runtime = detect_runtime()
+    artifact = inspect_artifact(
+        path,
+        prefer=native_format(runtime),
+        program=configs.get("model_filename"),
+        params=configs.get("params_filename"),
+        trusted=trusted,
+    )
+    plan = plan_load(artifact, runtime, Api.LAYER, device=device, disabled_rules=disabled_rules)
+
+    def attempt(step: Step) -> Any:
+        chosen = None if device is None else plan.device
+        return _load(artifact, step, runtime, chosen, tuple(trusted))
+
+    return carry_out(plan, artifact, attempt, started)
+
+
+def native_format(runtime: Runtime) -> str:
+    """Which of two formats that lie side by side this runtime reads by itself."""
+    return "pir" if runtime.ir_mode.pir else "legacy"
+
+
+def _load(
+    artifact: Artifact, step: Step, runtime: Runtime, device: str | None, trusted: tuple[str, ...]
+) -> Any:
+    paddle = import_paddle()
+    source = source_of(artifact, step, runtime)
+    programs, format_ = prepared_programs(source, step, paddle)
+    with ExitStack() as scopes:
+        prefix = scopes.enter_context(staged(source, programs, written_as=format_, trusted=trusted))
+        scopes.enter_context(dynamic_mode(paddle))
+        scopes.enter_context(device_scope(paddle, device))
+        if step.strategy is Strategy.LEGACY_MODE:
+            scopes.enter_context(legacy_mode(paddle))
+        elif format_ is Format.PIR and not runtime.ir_mode.pir:
+            scopes.enter_context(pir_mode(paddle))
+        return paddle.jit.load(prefix)

@@ -1,0 +1,189 @@
+"""``safe_create_predictor``, for ``paddle.inference.create_predictor``."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Collection, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from compatload.artifact.inspection import inspect_artifact, inspect_bytes
+from compatload.artifact.model import MEMORY, Artifact, Format
+from compatload.errors import UsageError
+from compatload.loading.execution import carry_out, import_paddle
+from compatload.loading.layer import native_format
+from compatload.loading.preparation import prepared_programs, source_of
+from compatload.loading.staging import require_unchanged, staged
+from compatload.planning import PredictorOptions, Step, plan_load
+from compatload.rules.model import Api
+from compatload.runtime.detection import detect_runtime
+from compatload.runtime.model import Runtime
+
+# Paddle's own example value; the pool grows beyond it on demand.
+_GPU_MEMORY_POOL_MB = 100
+
+
+def safe_create_predictor(
+    path_or_config: Any,
+    *,
+    device: str | None = None,
+    threads: int | None = None,
+    trusted: Collection[str] = (),
+    disabled_rules: Iterable[str] = (),
+) -> Any:
+    """Create an inference predictor, whichever Paddle saved the model.
+
+    Args:
+        path_or_config: prefix, any one file of the model, or its directory; or a ready
+            ``paddle.inference.Config``, as for ``paddle.inference.create_predictor``. A Config is
+            copied, never changed; what it asks for is kept unless a rule says that it goes wrong.
+        device: Paddle's own strings, or ``"auto"``. None: the CPU for a path, and for a Config
+            what it says.
+        threads: of the CPU math library; None leaves Paddle's own choice.
+
+    Returns a ``paddle.inference.Predictor``. Raises what ``safe_load`` raises.
+    """
+    started = time.perf_counter()
+    runtime = detect_runtime()
+    request = _Request(None, device, threads)
+    if isinstance(path_or_config, (str, os.PathLike)):
+        artifact = inspect_artifact(path_or_config, prefer=native_format(runtime), trusted=trusted)
+    else:
+        request = _Request(path_or_config, device, threads)
+        artifact = _artifact_of(path_or_config, trusted)
+        device = device or _device_of(path_or_config)
+    plan = plan_load(artifact, runtime, Api.PREDICTOR, device=device, disabled_rules=disabled_rules)
+
+    def attempt(step: Step) -> Any:
+        return _create(artifact, step, runtime, request, plan.device)
+
+    return carry_out(plan, artifact, attempt, started)
+
+
+@dataclass(frozen=True)
+class _Request:
+    """What the caller asked for, apart from the model."""
+
+    config: Any | None
+    device: str | None
+    threads: int | None
+
+    @property
+    def device_given(self) -> bool:
+        return self.device is not None
+
+
+def _device_of(config: Any) -> str:
+    if config.use_gpu():
+        return f"gpu:{config.gpu_device_id()}"
+    if config.use_xpu():
+        return f"xpu:{config.xpu_device_id()}"
+    return "cpu"
+
+
+def _artifact_of(config: Any, trusted: Collection[str]) -> Artifact:
+    if not hasattr(config, "prog_file"):
+        raise UsageError(
+            f"safe_create_predictor() takes a path or a Config, not {type(config).__name__}",
+            action="Pass the model's path, or a paddle.inference.Config.",
+        )
+    if config.model_from_memory():
+        return inspect_bytes(_buffer(config.prog_file), _buffer(config.params_file))
+    program, params = config.prog_file(), config.params_file()
+    if not program:
+        return inspect_artifact(config.model_dir(), trusted=trusted)
+    if not os.path.exists(program):
+        # Config("dir", "model") names the format of its own release, whatever lies there.
+        return inspect_artifact(os.path.splitext(program)[0], trusted=trusted)
+    directory = os.path.dirname(program) or "."
+    return inspect_artifact(
+        directory,
+        program=os.path.basename(program),
+        params=os.path.relpath(params, directory) if params else None,
+        trusted=trusted,
+    )
+
+
+def _buffer(read: Callable[[], str]) -> bytes:
+    """The bytes of a memory buffer, which Paddle's binding insists on decoding as UTF-8."""
+    try:
+        return read().encode()
+    except UnicodeDecodeError as error:
+        return error.object
+
+
+def _create(
+    artifact: Artifact, step: Step, runtime: Runtime, request: _Request, device: str
+) -> Any:
+    paddle = import_paddle()
+    source = source_of(artifact, step, runtime)
+    programs, format_ = prepared_programs(source, step, paddle)
+    files = source.files
+    readable_in_place = files.parameters_combined and artifact.path != MEMORY
+    if readable_in_place and programs["forward"] == source.program_bytes:
+        config = _config(paddle, files.program, files.parameters[:1], step, request, device)
+        predictor = paddle.inference.create_predictor(config)
+        require_unchanged(source)
+        return predictor
+    weights = None
+    if artifact.path == MEMORY and request.config is not None:
+        weights = _buffer(request.config.params_file)
+    with staged(source, programs, written_as=format_, weights=weights) as prefix:
+        program = prefix + (".json" if format_ is Format.PIR else ".pdmodel")
+        combined = prefix + ".pdiparams"
+        parameters = (combined,) if os.path.exists(combined) else ()
+        config = _config(paddle, program, parameters, step, request, device)
+        return paddle.inference.create_predictor(config)
+
+
+def _config(
+    paddle: Any,
+    program: str,
+    parameters: tuple[str, ...],
+    step: Step,
+    request: _Request,
+    device: str,
+) -> Any:
+    inference = paddle.inference
+    if request.config is None:
+        config = inference.Config()
+        config.disable_glog_info()
+        _use_device(config, device)
+    else:
+        config = inference.Config(request.config)
+        if request.device_given:
+            _use_device(config, device)
+    config.set_prog_file(program)
+    # A program without parameters has no such file, and Paddle takes "" for "none".
+    config.set_params_file(parameters[0] if parameters else "")
+    if request.threads is not None:
+        config.set_cpu_math_library_num_threads(request.threads)
+    apply_options(config, step.options)
+    return config
+
+
+def _use_device(config: Any, device: str) -> None:
+    kind, _, index = device.partition(":")
+    number = int(index or 0)
+    if kind == "cpu":
+        config.disable_gpu()
+    elif kind in ("gpu", "dcu"):
+        config.enable_use_gpu(_GPU_MEMORY_POOL_MB, number)
+    elif kind == "xpu":
+        config.enable_xpu()
+        config.set_xpu_device_id(number)
+    else:
+        config.enable_custom_device(kind, number)
+
+
+def apply_options(config: Any, options: PredictorOptions) -> None:
+    """Tell a Config what the plan asks for; what it leaves open stays as it is."""
+    for name in options.delete_passes:
+        config.delete_pass(name)
+    if not options.onednn:
+        config.disable_mkldnn()
+    if options.onednn_operators is not None and config.mkldnn_enabled():
+        config.set_mkldnn_op(set(options.onednn_operators))
+    if not options.memory_optim:
+        config.enable_memory_optim(False)

@@ -1,0 +1,75 @@
+"""What a load did: which step succeeded, what was tried before it, how long it took."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import weakref
+from dataclasses import dataclass
+
+from compatload.planning import Plan, Step
+
+logger = logging.getLogger("compatload")
+
+
+@dataclass(frozen=True)
+class LoadReport:
+    """``step`` is the one that succeeded, ``attempts`` those that failed before it, each with its
+    cause; ``seconds`` is the whole load, inspection included."""
+
+    plan: Plan
+    step: Step
+    attempts: tuple[tuple[str, str], ...]
+    seconds: float
+    notes: tuple[str, ...] = ()
+
+    @property
+    def rules(self) -> tuple[str, ...]:
+        return self.step.rules
+
+    def to_dict(self) -> dict[str, object]:
+        """Plain data for JSON."""
+        return {
+            "artifact": self.plan.artifact,
+            "runtime": self.plan.runtime,
+            "api": self.plan.api.value,
+            "device": self.plan.device,
+            "strategy": self.step.strategy.value,
+            "rules": list(self.rules),
+            "repairs": list(self.step.repairs),
+            "attempts": [list(attempt) for attempt in self.attempts],
+            "seconds": self.seconds,
+            "notes": list(self.notes),
+        }
+
+
+_reports: dict[int, tuple[weakref.ref[object], LoadReport]] = {}
+_lock = threading.Lock()
+
+
+def attach(loaded: object, report: LoadReport) -> None:
+    """Remember ``report`` for as long as ``loaded`` lives, and log one line."""
+    key = id(loaded)
+
+    def forget(reference: weakref.ref[object]) -> None:
+        with _lock:
+            if key in _reports and _reports[key][0] is reference:
+                del _reports[key]
+
+    with _lock:
+        _reports[key] = (weakref.ref(loaded, forget), report)
+    logger.info(
+        "loaded %s (%s) into %s: %s%s in %.0f ms",
+        report.plan.artifact,
+        report.plan.format,
+        report.plan.runtime,
+        report.step.strategy.value,
+        f" [{', '.join(report.rules)}]" if report.rules else "",
+        report.seconds * 1000,
+    )
+
+
+def load_report(loaded: object) -> LoadReport | None:
+    """The report of what ``safe_load`` or a sibling returned; None for anything else."""
+    entry = _reports.get(id(loaded))
+    return entry[1] if entry is not None and entry[0]() is loaded else None

@@ -1,0 +1,127 @@
+"""A private directory that holds a model just as Paddle's loaders want to find it.
+
+Paddle reads by path: it would read a file again that was exchanged since its inspection, unpickle
+what nobody audited, and pick up any ``model.*.json`` that happens to lie beside the model. So it
+is given a directory of its own: the bytes that were inspected, a pickle written from audited data,
+and links to the weights, whose identity is checked again once Paddle is done.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+
+from compatload.artifact.files import read_file
+from compatload.artifact.model import Artifact, Format
+from compatload.artifact.pickle_audit import audit_info, write_info
+from compatload.errors import DamagedArtifactError
+
+_NAME = "model"
+_SUFFIXES = {Format.LEGACY: ".pdmodel", Format.LEGACY_TEXT: ".pdmodel", Format.PIR: ".json"}
+
+
+@contextmanager
+def staged(
+    artifact: Artifact,
+    programs: Mapping[str, bytes] | None = None,
+    *,
+    written_as: Format | None = None,
+    trusted: tuple[str, ...] = (),
+    weights: bytes | None = None,
+) -> Iterator[str]:
+    """The prefix of a private copy of ``artifact``, removed at the end.
+
+    Args:
+        programs: bytes to load instead of those inspected, by method (``"forward"`` is the model
+            itself), for example after a repair or a translation.
+        written_as: the format of those bytes, if it is another one.
+        trusted: globals that were opted into when the artifact was inspected.
+        weights: combined weights of an artifact that was inspected in memory.
+
+    Raises DamagedArtifactError if a file of the artifact changed since it was inspected.
+    """
+    directory = tempfile.mkdtemp(prefix="compatload-")
+    try:
+        prefix = os.path.join(directory, _NAME)
+        _lay_out(prefix, artifact, dict(programs or {}), written_as or artifact.format, trusted)
+        if weights is not None:
+            _write(prefix + ".pdiparams", weights)
+        yield prefix
+        require_unchanged(artifact)
+    finally:
+        shutil.rmtree(directory, ignore_errors=True)
+
+
+def require_unchanged(artifact: Artifact) -> None:
+    """Raise DamagedArtifactError if a file was exchanged or written to since its inspection."""
+    methods = artifact.method_artifacts.values()
+    for identity in (i for each in (artifact, *methods) for i in each.identities):
+        if not identity.is_unchanged():
+            raise DamagedArtifactError(
+                f"{identity.path} changed while the model was being loaded.",
+                action="Load it again once it is written; replace files by renaming.",
+                artifact=artifact.path,
+            )
+
+
+def _lay_out(
+    prefix: str,
+    artifact: Artifact,
+    programs: Mapping[str, bytes],
+    written_as: Format,
+    trusted: tuple[str, ...],
+) -> None:
+    suffix = _SUFFIXES[written_as]
+    _write(prefix + suffix, programs.get("forward", artifact.program_bytes))
+    _place_weights(prefix + ".pdiparams", artifact)
+    if written_as is not Format.PIR:
+        _place_info(prefix + ".pdiparams.info", artifact, trusted)
+    for method, part in artifact.method_artifacts.items():
+        _write(f"{prefix}.{method}{suffix}", programs.get(method, part.program_bytes))
+        if part.files.parameters and part.files.parameters != artifact.files.parameters:
+            _place_weights(f"{prefix}.{method}.pdiparams", part)
+
+
+def _place_weights(target: str, artifact: Artifact) -> None:
+    files = artifact.files.parameters
+    if artifact.files.parameters_combined:
+        for path in files:
+            link_or_copy(path, target)
+        return
+    # One file a variable, as 1.x wrote them: each is one record of the combined form, and the
+    # parameters of an artifact stand in the order of that form.
+    with open(target, "wb") as combined:
+        for parameter in artifact.parameters:
+            if parameter.file is not None:
+                with open(parameter.file, "rb") as loose:
+                    shutil.copyfileobj(loose, combined)
+
+
+def _place_info(target: str, artifact: Artifact, trusted: tuple[str, ...]) -> None:
+    if artifact.info is not None:
+        _write(target, write_info(artifact.info))
+    elif artifact.files.info is not None and trusted:
+        # Globals were opted into by name: Paddle gets the very bytes that pass the audit here.
+        data, _ = read_file(artifact.files.info)
+        audit_info(data, artifact.files.info, trusted)
+        _write(target, data)
+
+
+def link_or_copy(source: str, target: str) -> None:
+    """Make ``target`` lead to ``source`` without copying it where the system allows."""
+    absolute = os.path.abspath(source)
+    try:
+        os.symlink(absolute, target)
+    except (OSError, NotImplementedError):  # Windows without the privilege
+        try:
+            os.link(absolute, target)
+        except OSError:
+            shutil.copyfile(absolute, target)
+
+
+def _write(path: str, data: bytes) -> None:
+    with open(path, "xb") as file:
+        file.write(data)

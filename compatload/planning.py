@@ -1,0 +1,340 @@
+"""Decide how an artifact is loaded: pure, no files, no Paddle.
+
+A plan is an ordered list of steps. Loading carries out the first and goes on to the next only if
+one fails. A plan without steps is a refusal, and says which error it stands for.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass, replace
+
+from compatload.artifact.model import Artifact
+from compatload.rules.catalogue import LOAD_RULES
+from compatload.rules.matching import Match, bare_name, matching_rules
+from compatload.rules.model import Action, Api
+from compatload.runtime.devices import usable_devices
+from compatload.runtime.model import Runtime
+
+
+class Strategy(str, enum.Enum):
+    """How one step loads the artifact."""
+
+    NATIVE = "native"  # Paddle's own loader, on the files as they are (or repaired)
+    TRANSLATE = "translate"  # legacy program → PIR in memory → Paddle's own loader
+    LEGACY_MODE = "legacy-mode"  # Paddle's own loader with PIR switched off for the call
+    PIR_MODE = "pir-mode"  # Paddle's own loader with PIR switched on for the call
+    CONVERT = "convert"  # converted (and cached), then Paddle's own loader
+
+
+@dataclass(frozen=True)
+class PredictorOptions:
+    """What a predictor's Config is told. ``onednn_operators`` limits oneDNN to these types."""
+
+    delete_passes: tuple[str, ...] = ()
+    onednn: bool = True
+    onednn_operators: tuple[str, ...] | None = None
+    memory_optim: bool = True
+
+
+@dataclass(frozen=True)
+class Step:
+    """One way to load the artifact. ``repairs`` are ids of rules that rewrite operators first."""
+
+    strategy: Strategy
+    reason: str
+    rules: tuple[str, ...] = ()
+    repairs: tuple[str, ...] = ()
+    target: str | None = None
+    options: PredictorOptions = PredictorOptions()
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """Why nothing will be tried. ``error`` is the name of a class in ``compatload.errors``."""
+
+    error: str
+    problem: str
+    action: str
+    rule: str | None = None
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How an artifact is loaded in a runtime through one of Paddle's three loaders."""
+
+    artifact: str
+    format: str
+    saved_by: str | None
+    runtime: str
+    api: Api
+    device: str
+    steps: tuple[Step, ...] = ()
+    refusal: Refusal | None = None
+
+    def explain(self) -> str:
+        """The plan in words, a line a step."""
+        saved = f"saved by paddle {self.saved_by}" if self.saved_by else "release unknown"
+        lines = [
+            f"{self.artifact}: {self.format} program, {saved}",
+            f"into {self.runtime}, as a {self.api.value}, on {self.device}",
+        ]
+        if self.refusal:
+            rule = f" [{self.refusal.rule}]" if self.refusal.rule else ""
+            lines += [f"refused{rule}: {self.refusal.problem}", f"  {self.refusal.action}"]
+        for number, step in enumerate(self.steps, 1):
+            rules = f" [{', '.join(step.rules)}]" if step.rules else ""
+            lines.append(f"{number}. {step.strategy.value}{rules}: {step.reason}")
+            lines += [f"   {detail}" for detail in _details(step)]
+        return "\n".join(lines)
+
+    def to_dict(self) -> dict[str, object]:
+        """The plan as plain data, for JSON."""
+        return asdict(self)
+
+
+def plan_load(
+    artifact: Artifact,
+    runtime: Runtime,
+    api: Api | str,
+    *,
+    device: str | None = None,
+    disabled_rules: Iterable[str] = (),
+) -> Plan:
+    """How to load ``artifact`` in ``runtime`` through ``api``.
+
+    Args:
+        api: ``"layer"``, ``"program"`` or ``"predictor"``.
+        device: Paddle's own strings (``"cpu"``, ``"gpu:0"`` …), ``"auto"``, or None for what
+            Paddle would take by itself.
+        disabled_rules: ids of rules to leave out, to see what happens without them.
+
+    Pure: neither reads files nor imports paddle. Raises ValueError for an unknown api.
+    """
+    api = Api(api)
+    chosen, unavailable = choose_device(runtime, device, api)
+    plan = Plan(
+        artifact=artifact.path,
+        format=artifact.format.value,
+        saved_by=artifact.saved_by,
+        runtime=describe(runtime),
+        api=api,
+        device=chosen,
+    )
+    if runtime.paddle is None:
+        return replace(plan, refusal=_NO_PADDLE)
+    disabled = frozenset(disabled_rules)
+    rules = [rule for rule in LOAD_RULES if rule.id not in disabled]
+    matches = matching_rules(rules, artifact, runtime, api, chosen)
+    refusal = _refusal(matches, runtime) or unavailable
+    if refusal:
+        return replace(plan, refusal=refusal)
+    return replace(plan, steps=_steps(matches, artifact, runtime, api))
+
+
+def choose_device(runtime: Runtime, device: str | None, api: Api) -> tuple[str, Refusal | None]:
+    """The device a load will use, and a refusal if the one asked for cannot be had.
+
+    None means what Paddle takes by itself: a predictor made from a path runs on the CPU, a layer
+    or program on the accelerator of the build if the machine has one.
+    """
+    usable = usable_devices(runtime.paddle, runtime.devices)
+    if device is None:
+        return ("cpu" if api is Api.PREDICTOR or not usable else usable[0].kind), None
+    kind, _, index = device.partition(":")
+    if kind == "auto":
+        return (usable[0].kind if usable else "cpu"), None
+    if kind == "cpu":
+        return "cpu", None
+    wanted = [found for found in usable if _same_kind(found.kind, kind)]
+    if wanted and (not index or any(str(found.index) == index for found in wanted)):
+        return device, None
+    present = ", ".join(f"{found.kind}:{found.index}" for found in usable) or "none"
+    return device, Refusal(
+        error="DeviceUnavailableError",
+        problem=(
+            f"device {device!r} is not available: {describe(runtime)}; "
+            f"accelerators this build can use here: {present}"
+        ),
+        action="Pass device='auto' to use an accelerator only where there is one, or device='cpu'.",
+        rule="CL505",
+    )
+
+
+def describe(runtime: Runtime) -> str:
+    """The installation in a few words, for messages: ``"paddlepaddle 3.3.1 (cpu)"``."""
+    if runtime.paddle is None:
+        return "no Paddle"
+    return f"{runtime.paddle.distribution} {runtime.paddle.version} ({runtime.paddle.flavour})"
+
+
+def _same_kind(present: str, asked: str) -> bool:
+    # Paddle drives AMD and Hygon DCUs through its gpu device.
+    return present == asked or (present == "dcu" and asked == "gpu")
+
+
+_NO_PADDLE = Refusal(
+    error="PaddleNotFoundError",
+    problem="no Paddle is installed in this environment",
+    action="Run `pip install compatload[cpu]`, or install the Paddle build for your accelerator.",
+    rule="CL504",
+)
+
+# Which error a refusing rule stands for; other rules refuse the artifact as incompatible.
+_REFUSAL_ERRORS = {
+    "CL501": "CpuUnsupportedError",
+    "CL502": "CpuUnsupportedError",
+    "CL503": "NumpyUnsupportedError",
+}
+
+
+def _refusal(matches: Sequence[Match], runtime: Runtime) -> Refusal | None:
+    for match in matches:
+        if match.rule.action is not Action.REFUSE:
+            continue
+        error = _REFUSAL_ERRORS.get(match.rule.id, "IncompatibleError")
+        subject = _cpu(runtime) if error == "CpuUnsupportedError" else describe(runtime)
+        return Refusal(
+            error=error,
+            problem=f"{match.rule.title}: {subject}. {match.rule.explanation}",
+            action=match.rule.advice,
+            rule=match.rule.id,
+        )
+    return None
+
+
+def _cpu(runtime: Runtime) -> str:
+    cpu = runtime.cpu
+    return f"{describe(runtime)} on {cpu.vendor or 'unknown vendor'} {cpu.name or ''}".rstrip()
+
+
+def _steps(
+    matches: Sequence[Match], artifact: Artifact, runtime: Runtime, api: Api
+) -> tuple[Step, ...]:
+    actions = {match.rule.action: match.rule for match in matches}
+    repairs = _ids(matches, Action.REPAIR)
+    options = predictor_options(matches, artifact) if api is Api.PREDICTOR else PredictorOptions()
+    option_rules = tuple(m.rule.id for m in matches if m.rule.action in _OPTION_ACTIONS)
+    native = Step(
+        Strategy.NATIVE,
+        "this Paddle reads the format by itself",
+        rules=(*repairs, *option_rules),
+        repairs=repairs,
+        options=options,
+    )
+    if Action.CONVERT in actions:
+        rule = actions[Action.CONVERT]
+        target = "legacy" if rule.parameters == ("legacy",) else "pir"
+        return (
+            replace(
+                native,
+                strategy=Strategy.CONVERT,
+                reason=rule.title,
+                rules=(rule.id, *native.rules),
+                target=target,
+            ),
+        )
+    if Action.TRANSLATE in actions:
+        rule = actions[Action.TRANSLATE]
+        translate = replace(
+            native,
+            strategy=Strategy.TRANSLATE,
+            reason=rule.title,
+            rules=(rule.id, *native.rules),
+        )
+        if api is Api.LAYER:
+            return (
+                translate,
+                replace(
+                    translate,
+                    strategy=Strategy.LEGACY_MODE,
+                    reason="PIR is switched off while the file is read; the layer can infer only",
+                ),
+            )
+        return (translate,)
+    if Action.PIR_MODE in actions:
+        rule = actions[Action.PIR_MODE]
+        return (
+            replace(
+                native,
+                strategy=Strategy.PIR_MODE,
+                reason=rule.title,
+                rules=(rule.id, *native.rules),
+            ),
+        )
+    return (native,)
+
+
+_OPTION_ACTIONS = frozenset(
+    {
+        Action.DELETE_PASSES,
+        Action.WITHOUT_ONEDNN,
+        Action.DISABLE_ONEDNN,
+        Action.DISABLE_MEMORY_OPTIM,
+    }
+)
+
+# Types that the passes for legacy programs make out of others before oneDNN is placed.
+_FUSED_TYPES = (
+    "conv2d_bn",
+    "fc",
+    "fused_conv2d",
+    "fused_conv3d",
+    "fused_elementwise_add",
+    "fused_elementwise_mul",
+    "fused_elementwise_sub",
+    "fused_matmul",
+    "fused_softplus",
+    "fused_transpose",
+    "matmul",
+    "matmul_v2",
+    "mul",
+    "multi_gru",
+    "fusion_gru",
+    "fusion_lstm",
+)
+
+
+def predictor_options(matches: Sequence[Match], artifact: Artifact) -> PredictorOptions:
+    """What the rules that matched ask of a predictor's Config."""
+    passes = [
+        name
+        for match in matches
+        if match.rule.action is Action.DELETE_PASSES
+        for name in match.rule.parameters
+    ]
+    outside = {
+        bare_name(operator)
+        for match in matches
+        if match.rule.action is Action.WITHOUT_ONEDNN
+        for operator in match.operators
+    }
+    inside = {bare_name(operator) for operator in artifact.program.operators} | {*_FUSED_TYPES}
+    actions = {match.rule.action for match in matches}
+    return PredictorOptions(
+        delete_passes=tuple(dict.fromkeys(passes)),
+        onednn=Action.DISABLE_ONEDNN not in actions,
+        onednn_operators=tuple(sorted(inside - outside)) if outside else None,
+        memory_optim=Action.DISABLE_MEMORY_OPTIM not in actions,
+    )
+
+
+def _ids(matches: Sequence[Match], action: Action) -> tuple[str, ...]:
+    return tuple(match.rule.id for match in matches if match.rule.action is action)
+
+
+def _details(step: Step) -> list[str]:
+    options = step.options
+    details = []
+    if step.repairs:
+        details.append(f"operators rewritten first: {', '.join(step.repairs)}")
+    if step.target:
+        details.append(f"converted to: {step.target}")
+    if options.delete_passes:
+        details.append(f"passes left out: {', '.join(options.delete_passes)}")
+    if not options.onednn:
+        details.append("oneDNN off")
+    if options.onednn_operators is not None:
+        details.append(f"oneDNN for {len(options.onednn_operators)} operator types only")
+    return details

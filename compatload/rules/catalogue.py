@@ -1,0 +1,10 @@
+"""Every rule that a load can meet, in the order in which they are applied."""
+
+from __future__ import annotations
+
+from compatload.rules.formats import FORMAT_RULES
+from compatload.rules.hardware import HARDWARE_RULES
+from compatload.rules.model import Rule
+from compatload.rules.predictor import PREDICTOR_RULES
+
+LOAD_RULES: tuple[Rule, ...] = (*HARDWARE_RULES, *FORMAT_RULES, *PREDICTOR_RULES)
