@@ -73,6 +73,7 @@ def runtime_for(spec: str, device: str = "cpu", cpu: Cpu | str | None = None) ->
         ir_mode=IrMode(pir=pir_by_default(version), source="default"),
         cpu=cpu if isinstance(cpu, Cpu) else named_cpu(cpu or _ANY_CPU),
         devices=(Device(present),) if present else (),
+        origin=f"composed for the target {spec}, {device}",
     )
 
 

@@ -63,7 +63,8 @@ class Runtime:
 
     ``paddle`` is None where none is installed. ``imported`` says whether paddle was already
     imported in this process, when flags in the environment no longer have any effect. ``notes``
-    are findings in words: a broken or doubly installed Paddle, a CPU that could not be asked.
+    are findings in words, such as a broken or doubly installed Paddle. ``origin`` says where a
+    runtime that was not detected here comes from (recorded on which machine, or composed).
     """
 
     paddle: PaddleBuild | None
@@ -75,6 +76,7 @@ class Runtime:
     platform: str = ""
     imported: bool = False
     notes: tuple[str, ...] = ()
+    origin: str | None = None
 
     def describe(self) -> str:
         """One line: ``paddlepaddle 3.3.1 (cpu) on HygonGenuine 24/0, PIR on by default``."""

@@ -31,6 +31,8 @@ _SAPPHIRE_RAPIDS = _ICE_LAKE_SERVER | _named(
     "avx_vnni avx512_bf16 avx512_fp16 amx_tile amx_int8 amx_bf16"
 )
 _ZEN = (_HASWELL - {"erms"}) | _named("sse4a 3dnowprefetch adx rdseed sha_ni")
+# Hygon took AES, PCLMULQDQ and SHA out of Zen (so QEMU's Dhyana, made by Hygon itself).
+_DHYANA = _ZEN - {"aes", "pclmulqdq", "sha_ni"}
 _ZEN2 = _ZEN
 _ZEN3 = _ZEN2 | {"erms", "vaes", "vpclmulqdq"}
 _ZEN4 = _ZEN3 | _named(
@@ -72,7 +74,7 @@ NAMED_CPUS: dict[str, Cpu] = {
     "epyc-rome": _x86(_AMD, 23, 49, "AMD EPYC (Rome)", _ZEN2),
     "epyc-milan": _x86(_AMD, 25, 1, "AMD EPYC (Milan)", _ZEN3),
     "epyc-genoa": _x86(_AMD, 25, 17, "AMD EPYC (Genoa)", _ZEN4),
-    "hygon-dhyana": _x86(_HYGON, 24, 0, "Hygon C86 (Dhyana)", _ZEN),
+    "hygon-dhyana": _x86(_HYGON, 24, 0, "Hygon C86 (Dhyana)", _DHYANA),
     "zhaoxin-zhangjiang": _x86("CentaurHauls", 7, 27, "Zhaoxin ZX-C/KX-5000", _ZHANGJIANG),
     "zhaoxin": _x86(_ZHAOXIN, 7, 59, "Zhaoxin KaiXian KX-6000", _ZHANGJIANG),
     "zhaoxin-yongfeng": _x86(_ZHAOXIN, 7, 91, "Zhaoxin KaiXian KX-7000 (YongFeng)", _YONGFENG),

@@ -154,6 +154,7 @@ _READERS: dict[type, dict[str, _Reader]] = {
         "platform": _text,
         "imported": _truth,
         "notes": _texts,
+        "origin": _optional(_text),
     },
 }
 
