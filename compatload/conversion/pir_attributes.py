@@ -81,7 +81,7 @@ def fit_attributes(operator: PirOperator, attributes: Sequence[Any], release: st
                 verdict = _drop(operator.name, name, value, release)
                 (changes if verdict.startswith(f"{name}: left out") else obstacles).append(verdict)
                 continue
-            # Notes such as struct_name or op_callstack belong to no operator; every reader takes them.
+            # Notes such as struct_name belong to no operator; every reader takes them.
             kind = None
         else:
             kind = expected.pop(name)
