@@ -1,0 +1,58 @@
+"""Legacy program → PIR, through the translator of the Paddle that is installed.
+
+No mode or flag of Paddle is touched: the translator works on a program description whichever IR
+mode is active.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from collections.abc import Mapping
+from typing import Any
+
+from compatload.conversion.translated_program import finish
+from compatload.errors import ConversionError
+
+
+def translate_in_process(data: bytes, trainable: Mapping[str, bool] | None = None) -> bytes:
+    """The PIR JSON for a serialised ProgramDesc, as the imported Paddle writes it.
+
+    Combined weights of the legacy program fit the result as they are. ``trainable`` tells for
+    parameters by name whether they take gradients. Paddle must be installed and is imported; its
+    modes and flags stay as they are. Raises ConversionError if the translator refuses.
+    """
+    import paddle
+
+    core = paddle.base.core
+    try:
+        translated = paddle.pir.translate_to_pir(core.ProgramDesc(data))
+    except Exception as error:
+        raise ConversionError(
+            f"Paddle {paddle.__version__} cannot translate the program to PIR.",
+            obstacles=(_cause(error),),
+            action="Save the model again with the Paddle that is installed here.",
+        ) from error
+    with tempfile.TemporaryDirectory(prefix="compatload-") as directory:
+        path = os.path.join(directory, "program.json")
+        _serialize(core, translated, path)
+        with open(path, "rb") as file:
+            program = json.load(file)
+    finish(program, trainable)
+    return json.dumps(program, sort_keys=True, separators=(",", ":")).encode()
+
+
+def _serialize(core: Any, program: Any, path: str) -> None:
+    options = {"overwrite": True, "readable": False, "trainable": True}
+    try:
+        core.serialize_pir_program(program, path, **options)
+    except TypeError:  # 3.0 has no default for the version; 1 is the only one that it writes
+        core.serialize_pir_program(program, path, pir_version=1, **options)
+
+
+def _cause(error: Exception) -> str:
+    """The line of Paddle's message that says what is wrong."""
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    telling = [line for line in lines if "Error:" in line or "not " in line]
+    return (telling or lines or [type(error).__name__])[-1]

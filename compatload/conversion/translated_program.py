@@ -1,0 +1,139 @@
+"""What Paddle's translator leaves undone in a PIR program made from a legacy one.
+
+Its result, written to JSON, has ``feed`` operators where ``paddle.jit.load`` expects ``data``, in
+the order in which the translator met them, and parameters without the attributes that
+``paddle.jit.save`` writes. This module finishes the JSON, so that all three loaders of Paddle read
+it as if ``paddle.jit.save`` had written it. Pure Python.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from compatload.errors import ConversionError
+
+_PARAMETER, _FEED, _DATA, _FETCH = "p", "1.feed", "1.data", "1.fetch"
+
+# Element type as values carry it → as the ``dtype`` attribute of ``data`` spells it.
+_DATA_TYPES = {
+    "0.t_bool": "bool",
+    "0.t_f16": "float16",
+    "0.t_bf16": "bfloat16",
+    "0.t_f32": "float32",
+    "0.t_f64": "float64",
+    "0.t_i8": "int8",
+    "0.t_ui8": "uint8",
+    "0.t_i16": "int16",
+    "0.t_i32": "int32",
+    "0.t_i64": "int64",
+    "0.t_c64": "complex64",
+    "0.t_c128": "complex128",
+    "0.t_f8e4m3fn": "float8_e4m3fn",
+    "0.t_f8e5m2": "float8_e5m2",
+}
+_TRAINABLE_TYPES = frozenset({"0.t_f16", "0.t_bf16", "0.t_f32", "0.t_f64", "0.t_c64", "0.t_c128"})
+
+# Operators that update operands in place: those are statistics, no trainable parameters.
+_STATISTICS = {"1.batch_norm_": (1, 2), "1.batch_norm": (1, 2), "1.sync_batch_norm_": (1, 2)}
+
+
+def finish(program: dict[str, Any], trainable: Mapping[str, bool] | None = None) -> dict[str, Any]:
+    """Complete the JSON object of a translated program in place, and return it.
+
+    Args:
+        trainable: for parameters by name, whether they take gradients, as ``.pdiparams.info``
+            tells; others are judged by element type and use.
+
+    Raises ConversionError for an input that is no tensor.
+    """
+    block = program["program"]["regions"][0]["blocks"][0]
+    operators = block["ops"]
+    parameters = [one for one in operators if one["#"] == _PARAMETER]
+    feeds = [one for one in operators if one["#"] == _FEED]
+    fetches = [one for one in operators if one["#"] == _FETCH]
+    others = [one for one in operators if one["#"] not in (_PARAMETER, _FEED, _FETCH)]
+    feeds.sort(key=_column)
+    fetches.sort(key=_column)
+    parameters.sort(key=lambda one: str(one["A"][3]))
+    statistics = _statistics(operators)
+    for parameter in parameters:
+        _complete_parameter(parameter, trainable or {}, statistics)
+    for number, fetch in enumerate(fetches):
+        _complete_fetch(fetch, number)
+    block["ops"] = [*parameters, *(_data(feed) for feed in feeds), *others, *fetches]
+    return program
+
+
+def _named(name: str, kind: str, data: Any) -> dict[str, Any]:
+    return {"AT": {"#": kind, "D": data}, "N": name}
+
+
+def _flags(name: str, *values: bool) -> dict[str, Any]:
+    return _named(name, "0.a_array", [{"#": "0.a_bool", "D": value} for value in values])
+
+
+def _attribute(operator: Mapping[str, Any], name: str) -> Any:
+    return next((one["AT"]["D"] for one in operator["A"] if one["N"] == name), None)
+
+
+def _column(operator: Mapping[str, Any]) -> int:
+    return int(_attribute(operator, "col") or 0)
+
+
+def _data(feed: Mapping[str, Any]) -> dict[str, Any]:
+    """The ``data`` operator that stands for a ``feed``; its place is undefined, as saved."""
+    name = str(_attribute(feed, "name"))
+    (value,) = feed["O"]
+    tag: str = value["TT"]["#"]
+    details: list[Any] = value["TT"].get("D") or []
+    data_type = _DATA_TYPES.get(details[0]["#"]) if tag == "0.t_dtensor" else None
+    if data_type is None:
+        raise ConversionError(
+            f"The input {name!r} is no dense tensor of a type that a PIR input can have ({tag}).",
+            action="Export the model again with tensors as inputs.",
+        )
+    return {
+        "#": _DATA,
+        "A": [
+            _named("name", "0.a_str", name),
+            _named("shape", "1.a_intarray", list(details[1])),
+            _named("dtype", "1.a_dtype", data_type),
+            _named("place", "1.a_place", [0, 0, ""]),
+        ],
+        "I": [],
+        "O": [value],
+        "OA": [_flags("stop_gradient", False)],
+    }
+
+
+def _statistics(operators: list[dict[str, Any]]) -> frozenset[int]:
+    return frozenset(
+        operator["I"][position]["%"]
+        for operator in operators
+        for position in _STATISTICS.get(operator["#"], ())
+        if position < len(operator["I"])
+    )
+
+
+def _complete_parameter(
+    parameter: dict[str, Any], trainable: Mapping[str, bool], statistics: frozenset[int]
+) -> None:
+    """Flags as jit.save writes them: [distributed, optimised, clipped, name], and
+    [persistable, stop_gradient, trainable]."""
+    name = str(parameter["A"][3])
+    value = parameter["O"]
+    learns = trainable.get(name)
+    if learns is None:
+        details = value["TT"].get("D") or [{"#": ""}]
+        learns = details[0]["#"] in _TRAINABLE_TYPES and value["%"] not in statistics
+    parameter["A"] = [0, 1, 1, name]
+    parameter["OA"] = [1, int(not learns), int(learns)]
+
+
+def _complete_fetch(fetch: dict[str, Any], number: int) -> None:
+    fetch["A"] = [
+        _named("name", "0.a_str", f"fetch_name_{number}"),
+        _named("col", "0.a_i32", number),
+    ]
+    fetch["OA"] = [_flags("persistable", True), _flags("stop_gradient", False)]
