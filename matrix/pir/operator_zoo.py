@@ -273,7 +273,6 @@ _SHAPE = {
         lambda p, x, y: p.repeat_interleave(x, y, 1),
         [MATRIX, i(4, low=1, high=3)],
     ),
-    "view": (lambda p, x: x.view([4, 3]), [MATRIX]),
     "meshgrid": (lambda p, x, y: p.meshgrid(x, y), [f(3), f(4)]),
     "moveaxis": (lambda p, x: p.moveaxis(x, 1, 3), [IMAGE]),
 }
@@ -420,6 +419,60 @@ _LINEAR = {
         [IMAGE],
     ),
 }
+_RECENT = {
+    "rms_norm": (lambda p, x: p.nn.functional.rms_norm(x, [4])[0], [MATRIX]),
+    "rms_norm_weight": (
+        lambda p, x, y: p.nn.functional.rms_norm(x, [3, 4], y, 1e-4)[0],
+        [f(2, 3, 4), f(3, 4)],
+    ),
+    "fused_rms_norm": (
+        lambda p, x, y: p.incubate.nn.functional.fused_rms_norm(x, y, None, 1e-6, 1)[0],
+        [MATRIX, f(4)],
+    ),
+    "fused_rms_norm_ext": (
+        lambda p, x, y: p.incubate.nn.functional.fused_rms_norm_ext(x, y)[0],
+        [MATRIX, f(4)],
+    ),
+    "slogdet_pair": (lambda p, x: list(p.compat.slogdet(x)), [SQUARE]),
+    "median_pair": (lambda p, x: list(p.compat.median(x, 1)), [MATRIX]),
+    "max_pair": (lambda p, x: list(p.compat.max(x, 1)), [MATRIX]),
+    "min_pair": (lambda p, x: list(p.compat.min(x, 1)), [MATRIX]),
+    "antialias": (
+        lambda p, x: p.nn.functional.interpolate(x, size=[4, 5], mode="bilinear", antialias=True),
+        [IMAGE],
+    ),
+    "median_even": (lambda p, x: p.median(x, [0, 1][0], keepdim=True), [MATRIX]),
+    "median_nan": (
+        lambda p, x: p.median(x, 1),
+        [np.where(MATRIX > 1.5, np.float32("nan"), MATRIX)],
+    ),
+    "median_integer": (lambda p, x: p.median(x, 1), [i(3, 5, high=50)]),
+    "masked_fill_broadcast": (
+        lambda p, x, y, z: p.masked_fill(x, y, z),
+        [f(2, 3, 4), b(3, 1), f(1)],
+    ),
+    "masked_fill_integer": (lambda p, x, y: p.masked_fill(x, y, 7), [i(3, 4), b(3, 4)]),
+    "divide_trunc_integer": (
+        lambda p, x, y: p.divide(x, y, rounding_mode="trunc"),
+        [i(3, 4, low=-9, high=9), i(4, low=1, high=4)],
+    ),
+    "divide_floor": (
+        lambda p, x, y: p.divide(x, y, rounding_mode="floor"),
+        [MATRIX, POSITIVE],
+    ),
+    "nansum_nan": (
+        lambda p, x: p.nansum(x, 1),
+        [np.where(MATRIX > 1.5, np.float32("nan"), MATRIX)],
+    ),
+    "depthwise_bias": (
+        lambda p, x, y, z: p.nn.functional.conv2d(x, y, z, groups=3),
+        [IMAGE, f(3, 1, 3, 3), f(3)],
+    ),
+    "linear_function": (
+        lambda p, x, y, z: p.nn.functional.linear(x, y, z),
+        [MATRIX, f(4, 5), f(5)],
+    ),
+}
 _CONTROL = {
     "while": (_loop, [MATRIX]),
     "if": (_branch, [MATRIX]),
@@ -437,6 +490,7 @@ ZOO = {
     **_INDEX,
     **_SORTING,
     **_LINEAR,
+    **_RECENT,
     **_CONTROL,
 }
 
@@ -454,7 +508,6 @@ LAYERS = {
     "layer_norm": (lambda p: p.nn.LayerNorm(4), [MATRIX]),
     "group_norm": (lambda p: p.nn.GroupNorm(3, 3), [IMAGE]),
     "instance_norm": (lambda p: p.nn.InstanceNorm2D(3), [IMAGE]),
-    "rms_norm": (lambda p: p.nn.RMSNorm(4), [MATRIX]),
     "spectral_norm": (lambda p: p.nn.SpectralNorm([4, 3], power_iters=1), [f(4, 3)]),
     "prelu": (lambda p: p.nn.PReLU(3, init=0.3), [IMAGE]),
     "dropout": (lambda p: p.nn.Dropout(0.5), [MATRIX]),
