@@ -8,17 +8,17 @@ program) is refused here.
 
 from __future__ import annotations
 
+import math
 import os
 import struct
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Protocol
-
-from google.protobuf.message import DecodeError
 
 from compatload.artifact.files import FileIdentity, open_regular
 from compatload.artifact.model import Parameter, TensorSpec
-from compatload.artifact.program_proto import DATA_TYPES, message
+from compatload.artifact.program_proto import DATA_TYPES
 from compatload.artifact.signature import HEAD_BYTES, Kind, recognise
 from compatload.errors import (
     ArtifactNotFoundError,
@@ -28,12 +28,16 @@ from compatload.errors import (
 )
 
 # One read covers the header of an ordinary tensor: 20 bytes and a TensorDesc of few dimensions.
-_WINDOW = 256
+_WINDOW = 128
+# Below this, one read of everything costs less than a read for every header.
+_SMALL = 4 * 1024 * 1024
+# Version, LoD levels (none), version and length of the description, as almost every tensor has.
+_ORDINARY = struct.Struct("<IQIi")
 _PREFIX = struct.Struct("<IQ")
 _LEVEL = struct.Struct("<Q")
 _SUFFIX = struct.Struct("<Ii")
 _MAX_LEVELS = 64
-_MAX_DESCRIPTION = 4096
+_MAX_DESCRIPTION = 1024
 _MAX_RANK = 64
 
 _REFETCH = "Fetch or save the weights again."
@@ -55,10 +59,9 @@ class Source(Protocol):
 class MemorySource:
     """Weights that are in memory already."""
 
-    path = "<memory>"
-
-    def __init__(self, data: bytes) -> None:
+    def __init__(self, data: bytes, path: str = "<memory>") -> None:
         self._data = data
+        self.path = path
         self.size = len(data)
 
     def read_at(self, offset: int, length: int) -> bytes:
@@ -78,57 +81,99 @@ class StoredTensor:
         return f"{self.dtype} {list(self.shape)}"
 
 
-class _BadRecordError(Exception):
-    """There is no record at that offset; the argument says why."""
+class BadRecordError(Exception):
+    """No record begins at that offset; the argument says why."""
 
 
 def read_record(source: Source, offset: int) -> StoredTensor:
+    """The tensor whose record begins at ``offset``; its raw data may reach past the end.
+
+    Raises:
+        BadRecordError: no record begins there.
+    """
     window = source.read_at(offset, _WINDOW)
-    start = offset
+    if len(window) < _ORDINARY.size:
+        raise BadRecordError("the file ends inside its header")
+    version, levels, second_version, length = _ORDINARY.unpack_from(window)
+    position = _ORDINARY.size
+    if levels:
+        length, position = _skip_levels(source, offset)
+        second_version = 0
+    if version or second_version or not 0 < length <= _MAX_DESCRIPTION:
+        raise BadRecordError("no tensor begins there")
+    description = window[position : position + length]
+    if len(description) < length:
+        description = source.read_at(offset + position, length)
+    if len(description) < length:
+        raise BadRecordError("the file ends inside its header")
+    dtype, shape, nbytes = _describe(description)
+    return StoredTensor(dtype, shape, offset + position + length, nbytes)
 
-    def take(position: int, length: int) -> bytes:
-        nonlocal window, start
-        if position - start + length > len(window):
-            window, start = source.read_at(position, max(length, _WINDOW)), position
-        piece = window[position - start : position - start + length]
-        if len(piece) < length:
-            raise _BadRecordError("the file ends inside a tensor's header")
-        return piece
 
-    version, levels = _PREFIX.unpack(take(offset, _PREFIX.size))
-    if version != 0 or levels > _MAX_LEVELS:
-        raise _BadRecordError("no tensor begins there")
-    position = offset + _PREFIX.size
+def _skip_levels(source: Source, offset: int) -> tuple[int, int]:
+    """Length of the description after level-of-detail data, and its place in the record."""
+    version, levels = _PREFIX.unpack(source.read_at(offset, _PREFIX.size))
+    if version or levels > _MAX_LEVELS:
+        raise BadRecordError("no tensor begins there")
+    position = _PREFIX.size
     for _ in range(levels):
-        (length,) = _LEVEL.unpack(take(position, _LEVEL.size))
+        raw = source.read_at(offset + position, _LEVEL.size)
+        if len(raw) < _LEVEL.size:
+            raise BadRecordError("the file ends inside its header")
+        (length,) = _LEVEL.unpack(raw)
         position += _LEVEL.size + length
-        if length % 8 or position > source.size:
-            raise _BadRecordError("its level-of-detail data is longer than the file")
-    version, length = _SUFFIX.unpack(take(position, _SUFFIX.size))
-    if version != 0 or not 0 < length <= _MAX_DESCRIPTION:
-        raise _BadRecordError("no tensor begins there")
-    position += _SUFFIX.size
-    dtype, itemsize, shape = _description(take(position, length))
-    position += length
-    nbytes = itemsize
-    for size in shape:
-        nbytes *= size
-    return StoredTensor(dtype, shape, position, nbytes)
+        if length % 8 or offset + position > source.size:
+            raise BadRecordError("its level-of-detail data is longer than the file")
+    raw = source.read_at(offset + position, _SUFFIX.size)
+    if len(raw) < _SUFFIX.size:
+        raise BadRecordError("the file ends inside its header")
+    version, length = _SUFFIX.unpack(raw)
+    if version:
+        raise BadRecordError("no tensor begins there")
+    return length, position + _SUFFIX.size
 
 
-def _description(data: bytes) -> tuple[str, int, tuple[int, ...]]:
-    description = message("TensorDesc")
-    try:
-        description.ParseFromString(data)
-    except (DecodeError, ValueError) as error:
-        raise _BadRecordError("its description is no TensorDesc") from error
-    shape = tuple(description.dims)
-    element = DATA_TYPES.get(description.data_type)
+@lru_cache(maxsize=4096)
+def _describe(description: bytes) -> tuple[str, tuple[int, ...], int]:
+    """dtype, shape and length in bytes of a TensorDesc: field 1 the type, field 2 the sizes.
+
+    Read by hand: it is two kinds of varints, the same shapes come again and again, and a PIR
+    program needs no protobuf otherwise.
+    """
+    position = 0
+    dtype: int | None = None
+    shape: list[int] = []
+    while position < len(description):
+        tag, position = _varint(description, position)
+        value, position = _varint(description, position)
+        if tag == 0x08:
+            dtype = value
+        elif tag == 0x10:
+            shape.append(value)
+        elif tag == 0x12:  # packed, as a proto3 writer would
+            end = position + value
+            while position < end:
+                size, position = _varint(description, position)
+                shape.append(size)
+            if position != end:
+                raise BadRecordError("its description is no TensorDesc")
+        else:
+            raise BadRecordError("its description is no TensorDesc")
+    element = DATA_TYPES.get(-1 if dtype is None else dtype)
     if element is None:
-        raise _BadRecordError(f"it has the unknown data type {description.data_type}")
-    if len(shape) > _MAX_RANK or any(size < 0 for size in shape):
-        raise _BadRecordError(f"it has the impossible shape {list(shape[:_MAX_RANK])}")
-    return (*element, shape)
+        raise BadRecordError(f"it has the unknown data type {dtype}")
+    if len(shape) > _MAX_RANK or any(size >= 2**63 for size in shape):
+        raise BadRecordError(f"it has an impossible shape of {len(shape)} dimensions")
+    return element[0], tuple(shape), element[1] * math.prod(shape)
+
+
+def _varint(data: bytes, position: int) -> tuple[int, int]:
+    value = 0
+    for count, byte in enumerate(data[position : position + 10]):
+        value |= (byte & 0x7F) << (7 * count)
+        if byte < 0x80:
+            return value, position + count + 1
+    raise BadRecordError("its description is no TensorDesc")
 
 
 def match_combined(
@@ -146,19 +191,21 @@ def match_combined(
     for index, spec in enumerate(expected):
         if offset == source.size:
             raise _too_few(source, expected, index, program)
-        place = f"tensor {index} ({spec.name!r}) of {source.path}, at byte {offset},"
         try:
             stored = read_record(source, offset)
-        except _BadRecordError as error:
+        except BadRecordError as error:
             raise DamagedArtifactError(
-                f"{place} is damaged: {error}.", action=_REFETCH, artifact=source.path
+                f"Tensor {index} ({spec.name!r}) of {source.path}, at byte {offset}, is damaged: "
+                f"{error}.",
+                action=_REFETCH,
+                artifact=source.path,
             ) from error
         _require_match(stored, spec, source.path, program, index)
         offset = stored.offset + stored.nbytes
         if offset > source.size:
             raise DamagedArtifactError(
-                f"{place} is cut short: {offset - source.size} of its {stored.nbytes} bytes are "
-                f"missing.",
+                f"{source.path} is cut short: {offset - source.size} of the {stored.nbytes} bytes "
+                f"of tensor {index} ({spec.name!r}) are missing.",
                 action=_REFETCH,
                 artifact=source.path,
             )
@@ -195,8 +242,9 @@ def _require_match(
     stored: StoredTensor, spec: TensorSpec, path: str, program: str, index: int
 ) -> None:
     wanted = spec.shape or ()
-    same_shape = len(wanted) == len(stored.shape) and all(
-        want in (-1, size) for want, size in zip(wanted, stored.shape)
+    same_shape = wanted == stored.shape or (
+        len(wanted) == len(stored.shape)
+        and all(want in (-1, size) for want, size in zip(wanted, stored.shape))
     )
     if not same_shape or stored.dtype != spec.dtype:
         raise WeightsMismatchError(
@@ -229,7 +277,7 @@ def _too_many(
 ) -> DamagedArtifactError | WeightsMismatchError:
     try:
         extra = read_record(source, offset)
-    except _BadRecordError:
+    except BadRecordError:
         return DamagedArtifactError(
             f"{source.path} goes on for {source.size - offset} bytes after its last tensor.",
             action=_REFETCH,
@@ -248,7 +296,10 @@ def match_file(
 ) -> tuple[tuple[Parameter, ...], FileIdentity]:
     """:func:`match_combined` for a file on disk, and the identity of what was read."""
     with open_regular(path) as file:
-        return match_combined(file, expected, program), file.identity
+        source: Source = file
+        if file.size <= _SMALL:
+            source = MemorySource(file.read_at(0, file.size), path)
+        return match_combined(source, expected, program), file.identity
 
 
 def match_loose(

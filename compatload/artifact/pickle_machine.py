@@ -86,14 +86,17 @@ class Machine:
             RefusedError: it does what the policy does not allow.
             BrokenError: it is no complete pickle.
         """
-        while True:
-            code = self.take(1)[0]
+        data, operations = self.data, _OPERATIONS
+        while self.position < len(data):
+            code = data[self.position]
+            self.position += 1
             if code == _STOP:
                 return self.finish()
-            operation = _OPERATIONS.get(code)
+            operation = operations.get(code)
             if operation is None:
                 raise self.unknown(code)
             operation(self)
+        raise BrokenError("it is cut short")
 
     def finish(self) -> object:
         if self.position != len(self.data):
@@ -119,8 +122,17 @@ class Machine:
         self.position = end
         return piece
 
+    def byte(self) -> int:
+        if self.position >= len(self.data):
+            raise BrokenError("it is cut short")
+        self.position += 1
+        return self.data[self.position - 1]
+
     def unpack(self, layout: struct.Struct) -> Any:
         return layout.unpack(self.take(layout.size))[0]
+
+    def text(self, length: int) -> None:
+        self.stack.append(self.take(length).decode("utf-8"))
 
     def line(self) -> str:
         end = self.data.find(b"\n", self.position)
@@ -164,7 +176,7 @@ class Machine:
     # What each opcode does.
 
     def protocol(self) -> None:
-        version = self.take(1)[0]
+        version = self.byte()
         if self.position != 2 or version > 5:
             raise BrokenError("its protocol is not 2 to 5")
 
@@ -173,7 +185,7 @@ class Machine:
             raise BrokenError("it is cut short")
 
     def long(self) -> None:
-        length = self.take(1)[0]
+        length = self.byte()
         if length > _MAX_INTEGER_BYTES:
             raise BrokenError("an integer in it is too large")
         self.stack.append(int.from_bytes(self.take(length), "little", signed=True))
@@ -264,17 +276,17 @@ _OPERATIONS: Mapping[int, Callable[[Machine], None]] = {
     0x88: lambda m: m.stack.append(True),
     0x89: lambda m: m.stack.append(False),
     ord("J"): lambda m: m.stack.append(m.unpack(_I32)),
-    ord("K"): lambda m: m.stack.append(m.take(1)[0]),
+    ord("K"): lambda m: m.stack.append(m.byte()),
     ord("M"): lambda m: m.stack.append(m.unpack(_U16)),
     0x8A: Machine.long,
     ord("G"): lambda m: m.stack.append(m.unpack(_F64)),
     # Python 2's strings: bytes there, and text for the names among them.
-    ord("U"): lambda m: m.stack.append(m.take(m.take(1)[0]).decode("latin-1")),
+    ord("U"): lambda m: m.stack.append(m.take(m.byte()).decode("latin-1")),
     ord("T"): lambda m: m.stack.append(m.take(m.unpack(_I32)).decode("latin-1")),
-    0x8C: lambda m: m.stack.append(m.take(m.take(1)[0]).decode("utf-8")),
-    ord("X"): lambda m: m.stack.append(m.take(m.unpack(_U32)).decode("utf-8")),
-    0x8D: lambda m: m.stack.append(m.take(m.unpack(_U64)).decode("utf-8")),
-    ord("C"): lambda m: m.stack.append(m.take(m.take(1)[0])),
+    0x8C: lambda m: m.text(m.byte()),
+    ord("X"): lambda m: m.text(m.unpack(_U32)),
+    0x8D: lambda m: m.text(m.unpack(_U64)),
+    ord("C"): lambda m: m.stack.append(m.take(m.byte())),
     ord("B"): lambda m: m.stack.append(m.take(m.unpack(_U32))),
     0x8E: lambda m: m.stack.append(m.take(m.unpack(_U64))),
     ord(")"): lambda m: m.stack.append(()),
@@ -288,10 +300,10 @@ _OPERATIONS: Mapping[int, Callable[[Machine], None]] = {
     ord("}"): lambda m: m.stack.append({}),
     ord("s"): lambda m: m.set_items([m.pop(), m.pop()][::-1]),
     ord("u"): lambda m: m.set_items(m.pop_mark()),
-    ord("q"): lambda m: m.remember(m.take(1)[0]),
+    ord("q"): lambda m: m.remember(m.byte()),
     ord("r"): lambda m: m.remember(m.unpack(_U32)),
     0x94: lambda m: m.remember(len(m.memo)),
-    ord("h"): lambda m: m.recall(m.take(1)[0]),
+    ord("h"): lambda m: m.recall(m.byte()),
     ord("j"): lambda m: m.recall(m.unpack(_U32)),
     ord("c"): lambda m: m.look_up(m.line(), m.line()),
     0x93: Machine.stack_global,

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from functools import partial
 from typing import Any
 
-from google.protobuf import text_format
-from google.protobuf.message import DecodeError
-
+from compatload.artifact.deferred import DeferredMapping, DeferredOperator, collection_paused
 from compatload.artifact.model import DecodedProgram, Format, Operator, Program, TensorSpec
 from compatload.artifact.program_proto import (
     ATTR_FIELDS,
@@ -24,20 +23,19 @@ _MAX_RANK = 64
 _ATTR_NAMES = {number: name for name, number in ATTR_TYPES.items()}
 _SCALAR_NAMES = {number: name for name, number in SCALAR_TYPES.items()}
 _REPEATED = frozenset(
-    ("INTS", "FLOATS", "STRINGS", "BOOLEANS", "BLOCKS", "LONGS", "FLOAT64S", "VARS", "SCALARS")
+    ("INTS", "FLOATS", "BOOLEANS", "BLOCKS", "LONGS", "FLOAT64S", "VARS", "STRINGS", "SCALARS")
 )
 
 # Persistable variables of these kinds are never among the weights.
-_WITHOUT_WEIGHTS = frozenset(("feed_minibatch", "fetch_list", "reader", "raw", "step_scopes"))
+_WITHOUT_WEIGHTS = frozenset(
+    number
+    for number, kind in VARIABLE_KINDS.items()
+    if kind in ("feed_minibatch", "fetch_list", "reader", "raw", "step_scopes")
+)
 
-# Where a variable's kind keeps its element type and shape.
-_TENSOR_FIELDS = {
-    "dense_tensor": "dense_tensor",
-    "dense_tensor_array": "tensor_array",
-    "selected_rows": "selected_rows",
-    "sparse_coo": "sparse_coo",
-    "sparse_csr": "sparse_csr",
-}
+# Number of a variable's kind → where its element type and shape are kept.
+_TENSOR_FIELDS = {7: "dense_tensor", 8: "selected_rows", 13: "tensor_array"}
+_TENSOR_FIELDS.update({30: "sparse_coo", 31: "sparse_csr"})
 
 
 def parse(data: bytes, path: str = "<memory>") -> Any:
@@ -46,6 +44,8 @@ def parse(data: bytes, path: str = "<memory>") -> Any:
     Raises:
         DamagedArtifactError: it is none, or a required field is missing.
     """
+    from google.protobuf.message import DecodeError
+
     description = message("ProgramDesc")
     try:
         description.ParseFromString(data)
@@ -58,6 +58,8 @@ def parse(data: bytes, path: str = "<memory>") -> Any:
 
 def parse_text(data: bytes, path: str = "<memory>") -> Any:
     """The ProgramDesc message of its text form (``.pbtxt``)."""
+    from google.protobuf import text_format
+
     description = message("ProgramDesc")
     try:
         text_format.Parse(data.decode("utf-8"), description)
@@ -74,181 +76,207 @@ def decode(data: bytes, path: str = "<memory>", *, text: bool = False) -> Decode
     Raises:
         DamagedArtifactError: it is none, or it contradicts itself.
     """
-    description = parse_text(data, path) if text else parse(data, path)
+    with collection_paused():
+        return _decode(data, path, text)
+
+
+def _decode(data: bytes, path: str, text: bool) -> DecodedProgram:
+    if text:
+        description = parse_text(data, path)
+        data = description.SerializeToString()
+    else:
+        description = parse(data, path)
+    survey = _survey(data, path)
+    _check_numbers(survey, path)
+    parents = _check_blocks(description, path)
+    for block in description.blocks:
+        names = [variable.name for variable in block.vars]
+        if len(set(names)) != len(names):
+            raise _damaged(path, f"block {block.idx} declares a variable twice")
+    operators = _operators(description, survey)
+    _check_sub_blocks(operators, parents, path)
+    specs = {variable.name: variable for variable in description.blocks[0].vars}
+    inputs = _interface(operators, "feed", specs, path)
+    outputs = _interface(operators, "fetch", specs, path)
+    saved_by, evidence = _release(description)
+    form = "text form of a ProgramDesc" if text else "ProgramDesc protobuf"
+    count = len(parents)
+    return DecodedProgram(
+        Format.LEGACY_TEXT if text else Format.LEGACY,
+        Program(operators, inputs, outputs, DeferredMapping(partial(_variables, description))),
+        _parameters(description, path),
+        saved_by,
+        operator_versions={
+            pair.op_name: pair.op_version.version for pair in description.op_version_map.pair
+        },
+        evidence=(f"{form} with {count} block{'s' if count > 1 else ''}", evidence),
+    )
+
+
+def _survey(data: bytes, path: str) -> Any:
+    """Every name and number of the program, flat (see ``program_proto``)."""
+    from google.protobuf.message import DecodeError
+
+    survey = message("Survey")
     try:
-        return _Decoder(description, path, text).result()
-    except UnicodeDecodeError as error:
+        survey.ParseFromString(data)
+    except (DecodeError, ValueError) as error:  # UnicodeDecodeError is a ValueError
         raise _damaged(path, "a name in it is no UTF-8") from error
+    return survey
 
 
-class _Decoder:
-    def __init__(self, description: Any, path: str, text: bool) -> None:
-        self.description = description
-        self.path = path
-        self.text = text
-        self.block_count = len(description.blocks)
-        self.parents: list[int] = []
+def _check_numbers(survey: Any, path: str) -> None:
+    kinds = survey.blocks.vars.type
+    tensors = [getattr(kinds, name) for name in _TENSOR_FIELDS.values()]
+    for what, known, numbers in (
+        ("attribute type", frozenset(_ATTR_NAMES), survey.blocks.ops.attrs.type),
+        ("kind of variable", _KINDS, kinds.type),
+        *(
+            ("data type", _ELEMENTS, getattr(tensor, "tensor", tensor).data_type)
+            for tensor in tensors
+        ),
+    ):
+        unknown = set(numbers) - known
+        if unknown:
+            raise _damaged(path, f"{min(unknown)} is no {what}")
 
-    def result(self) -> DecodedProgram:
-        self.check_blocks()
-        blocks = self.description.blocks
-        variables = [self.variables(block) for block in blocks]
-        operators: list[Operator] = []
-        for index, block in enumerate(blocks):
-            for number, raw in enumerate(block.ops):
-                operators.append(self.operator(raw, index, number))
-        self.check_ownership(operators)
-        every: dict[str, TensorSpec] = {}
-        for specs in reversed(variables):  # block 0 last: its names win
-            every.update(specs)
-        inputs, outputs = self.interface(operators, variables[0])
-        saved_by, evidence = self.release()
-        pairs = self.description.op_version_map.pair
-        form = "text form of a ProgramDesc" if self.text else "ProgramDesc protobuf"
-        return DecodedProgram(
-            Format.LEGACY_TEXT if self.text else Format.LEGACY,
-            Program(tuple(operators), inputs, outputs, every),
-            self.parameters(),
-            saved_by,
-            operator_versions={pair.op_name: pair.op_version.version for pair in pairs},
-            evidence=(f"{form} of {self.block_count} blocks", evidence),
+
+# A variable's kind may also be a plain data type (in programs of very old releases).
+_ELEMENTS = frozenset(DATA_TYPES)
+_KINDS = _ELEMENTS | frozenset(VARIABLE_KINDS)
+
+
+def _check_blocks(description: Any, path: str) -> list[int]:
+    """The parent of each block, -1 for the first; a parent stands before its children."""
+    parents: list[int] = []
+    for index, block in enumerate(description.blocks):
+        if block.idx != index:
+            raise _damaged(path, f"block {index} says that it is block {block.idx}")
+        # A parent before its child leaves no room for a cycle.
+        if not (0 <= block.parent_idx < index if index else block.parent_idx == -1):
+            raise _damaged(path, f"block {index} has block {block.parent_idx} for its parent")
+        if not -1 <= block.forward_block_idx < len(description.blocks):
+            raise _damaged(path, f"block {index} belongs to no forward block")
+        parents.append(block.parent_idx)
+    return parents
+
+
+def _operators(description: Any, survey: Any) -> tuple[Operator, ...]:
+    attributes = survey.blocks.ops.attrs
+    flat = not attributes.block_idx and not attributes.blocks_idx
+    return tuple(
+        DeferredOperator(
+            raw.type, index, number, () if flat else _sub_blocks(raw), partial(_detail, raw)
         )
-
-    def release(self) -> tuple[str | None, str]:
-        number = self.description.version.version
-        if not self.description.HasField("version"):
-            return None, "no version field"
-        if number <= 0:
-            return None, f"version field is {number}: a development build"
-        major, rest = divmod(number, 1_000_000)
-        release = f"{major}.{rest // 1000}.{rest % 1000}"
-        return f"=={release}", f"version field is {number}: Paddle {release}"
-
-    def check_blocks(self) -> None:
-        for index, block in enumerate(self.description.blocks):
-            if block.idx != index:
-                raise _damaged(self.path, f"block {index} says that it is block {block.idx}")
-            # A parent before its child leaves no room for a cycle.
-            if not -1 <= block.parent_idx < max(index, 1) or (index and block.parent_idx < 0):
-                raise _damaged(
-                    self.path, f"block {index} has no block {block.parent_idx} for its parent"
-                )
-            if index == 0 and block.parent_idx != -1:
-                raise _damaged(self.path, "block 0 has a parent")
-            if not -1 <= block.forward_block_idx < self.block_count:
-                raise _damaged(self.path, f"block {index} belongs to no forward block")
-            self.parents.append(block.parent_idx)
-
-    def check_ownership(self, operators: Iterable[Operator]) -> None:
-        for operator in operators:
-            for sub_block in operator.sub_blocks:
-                # An operator that ran the block it stands in would never end.
-                ancestor = operator.block
-                while ancestor != -1:
-                    if ancestor == sub_block:
-                        raise _damaged(self.path, f"{operator.position} contains itself")
-                    ancestor = self.parents[ancestor]
-
-    def variables(self, block: Any) -> dict[str, TensorSpec]:
-        specs: dict[str, TensorSpec] = {}
-        for variable in block.vars:
-            name = variable.name
-            if name in specs:
-                raise _damaged(self.path, f"it declares the variable {name!r} twice")
-            specs[name] = self.spec(variable)
-        return specs
-
-    def spec(self, variable: Any) -> TensorSpec:
-        kind = VARIABLE_KINDS.get(variable.type.type)
-        if kind is None:
-            raise _damaged(
-                self.path, f"the variable {variable.name!r} is of kind {variable.type.type}"
-            )
-        tensor_field = _TENSOR_FIELDS.get(kind)
-        if tensor_field is None or not variable.type.HasField(tensor_field):
-            return TensorSpec(variable.name, None, None)
-        tensor = getattr(variable.type, tensor_field)
-        tensor = getattr(tensor, "tensor", tensor)
-        element = DATA_TYPES.get(tensor.data_type)
-        shape = tuple(tensor.dims)
-        if element is None or len(shape) > _MAX_RANK or any(size < -1 for size in shape):
-            raise _damaged(
-                self.path,
-                f"the variable {variable.name!r} has data type {tensor.data_type} and shape "
-                f"{list(shape[:_MAX_RANK])}",
-            )
-        return TensorSpec(variable.name, element[0], shape)
-
-    def parameters(self) -> tuple[TensorSpec, ...]:
-        found = {}
-        for variable in self.description.blocks[0].vars:
-            kind = VARIABLE_KINDS[variable.type.type]
-            if not variable.persistable or kind in _WITHOUT_WEIGHTS:
-                continue
-            found[variable.name] = self.spec(variable)
-        return tuple(found[name] for name in sorted(found))
-
-    def operator(self, raw: Any, block: int, number: int) -> Operator:
-        attributes: dict[str, object] = {}
-        sub_blocks: list[int] = []
-        for attribute in raw.attrs:
-            kind = _ATTR_NAMES.get(attribute.type)
-            if kind is None:
-                raise _damaged(
-                    self.path,
-                    f"an attribute of {raw.type!r} is of the unknown type {attribute.type}",
-                )
-            attributes[attribute.name] = value = _value(attribute, kind)
-            if kind == "BLOCK":
-                sub_blocks.append(attribute.block_idx)
-            elif kind == "BLOCKS":
-                sub_blocks.extend(value)  # type: ignore[arg-type]
-        operator = Operator(
-            raw.type,
-            {slot.parameter: tuple(slot.arguments) for slot in raw.inputs},
-            {slot.parameter: tuple(slot.arguments) for slot in raw.outputs},
-            attributes,
-            block,
-            number,
-            tuple(sub_blocks),
-        )
-        if any(not 0 < index < self.block_count for index in sub_blocks):
-            raise _damaged(self.path, f"{operator.position} runs a block that is not there")
-        return operator
-
-    def interface(
-        self, operators: Iterable[Operator], variables: dict[str, TensorSpec]
-    ) -> tuple[tuple[TensorSpec, ...], tuple[TensorSpec, ...]]:
-        ends: dict[str, list[tuple[int, TensorSpec]]] = {"feed": [], "fetch": []}
-        for operator in operators:
-            if operator.block != 0 or operator.name not in ends:
-                continue
-            slots = operator.outputs if operator.name == "feed" else operator.inputs
-            names = slots.get("Out" if operator.name == "feed" else "X", ())
-            if len(names) != 1 or names[0] not in variables:
-                raise _damaged(self.path, f"{operator.position} names no variable")
-            column = operator.attributes.get("col", 0)
-            if not isinstance(column, int):
-                raise _damaged(self.path, f"{operator.position} has no column")
-            ends[operator.name].append((column, variables[names[0]]))
-        feeds, fetches = (
-            tuple(spec for _, spec in sorted(ends[name], key=lambda pair: pair[0]))
-            for name in ("feed", "fetch")
-        )
-        return feeds, fetches
+        for index, block in enumerate(description.blocks)
+        for number, raw in enumerate(block.ops)
+    )
 
 
-def _value(attribute: Any, kind: str) -> object:
+def _sub_blocks(raw: Any) -> tuple[int, ...]:
+    found: list[int] = []
+    for attribute in raw.attrs:
+        if attribute.type == ATTR_TYPES["BLOCK"]:
+            found.append(attribute.block_idx)
+        elif attribute.type == ATTR_TYPES["BLOCKS"]:
+            found.extend(attribute.blocks_idx)
+    return tuple(found)
+
+
+def _check_sub_blocks(operators: Iterable[Operator], parents: list[int], path: str) -> None:
+    for operator in operators:
+        for sub_block in operator.sub_blocks:
+            if not 0 < sub_block < len(parents):
+                raise _damaged(path, f"{operator.position} runs a block that is not there")
+            # An operator that ran a block it stands in would never end.
+            ancestor = operator.block
+            while ancestor != -1:
+                if ancestor == sub_block:
+                    raise _damaged(path, f"{operator.position} contains itself")
+                ancestor = parents[ancestor]
+
+
+def _interface(
+    operators: Iterable[Operator], kind: str, variables: dict[str, Any], path: str
+) -> tuple[TensorSpec, ...]:
+    """What ``feed`` operators write, or ``fetch`` operators read, in the order of columns."""
+    found: list[tuple[int, TensorSpec]] = []
+    for operator in operators:
+        if operator.name != kind or operator.block != 0:
+            continue
+        names = operator.outputs.get("Out", ()) if kind == "feed" else operator.inputs.get("X", ())
+        column = operator.attributes.get("col", 0)
+        if len(names) != 1 or names[0] not in variables or type(column) is not int:
+            raise _damaged(path, f"{operator.position} names no variable")
+        found.append((column, _checked_spec(variables[names[0]], path)))
+    return tuple(spec for _, spec in sorted(found, key=lambda pair: pair[0]))
+
+
+def _parameters(description: Any, path: str) -> tuple[TensorSpec, ...]:
+    """The persistable tensors of the first block, sorted: the order of combined weights."""
+    found = [
+        _checked_spec(variable, path)
+        for variable in description.blocks[0].vars
+        if variable.persistable and variable.type.type not in _WITHOUT_WEIGHTS
+    ]
+    return tuple(sorted(found, key=lambda spec: spec.name))
+
+
+def _variables(description: Any) -> dict[str, TensorSpec]:
+    # The first block last: its names win, as they are the interface.
+    return {
+        variable.name: _spec(variable)
+        for block in reversed(description.blocks)
+        for variable in block.vars
+    }
+
+
+def _spec(variable: Any) -> TensorSpec:
+    kind = variable.type
+    field = _TENSOR_FIELDS.get(kind.type)
+    if field is None or not kind.HasField(field):
+        return TensorSpec(variable.name, None, None)
+    tensor = getattr(kind, field)
+    tensor = getattr(tensor, "tensor", tensor)
+    return TensorSpec(variable.name, DATA_TYPES[tensor.data_type][0], tuple(tensor.dims))
+
+
+def _checked_spec(variable: Any, path: str) -> TensorSpec:
+    spec = _spec(variable)
+    shape = spec.shape or ()
+    if len(shape) > _MAX_RANK or any(size < -1 for size in shape):
+        raise _damaged(path, f"{spec.name!r} has the impossible shape {list(shape[:_MAX_RANK])}")
+    return spec
+
+
+def _release(description: Any) -> tuple[str | None, str]:
+    number = description.version.version
+    if not description.HasField("version"):
+        return None, "no version field"
+    if number <= 0:
+        return None, f"version field is {number}: a development build"
+    major, rest = divmod(number, 1_000_000)
+    release = f"{major}.{rest // 1000}.{rest % 1000}"
+    return f"=={release}", f"version field is {number}: Paddle {release}"
+
+
+def _detail(raw: Any, field: str) -> dict[str, Any]:
+    if field == "attributes":
+        return {attribute.name: attribute_value(attribute) for attribute in raw.attrs}
+    return {slot.parameter: tuple(slot.arguments) for slot in getattr(raw, field)}
+
+
+def attribute_value(attribute: Any) -> object:
+    """The plain Python value of an ``OpAttr`` message; sequences are tuples.
+
+    Strings that are no UTF-8 stay bytes: Paddle keeps binary data in some of them.
+    """
+    kind = _ATTR_NAMES[attribute.type]
     value = getattr(attribute, ATTR_FIELDS[kind])
-    if kind == "SCALARS":
-        return tuple(_scalar(item) for item in value)
-    if kind == "SCALAR":
-        return _scalar(value)
-    if kind == "STRING":
-        return _text(value)
-    if kind == "STRINGS":
-        return tuple(_text(item) for item in value)
-    return tuple(value) if kind in _REPEATED else value
+    convert = _CONVERSIONS.get(kind)
+    if kind in _REPEATED:
+        return tuple(map(convert, value)) if convert else tuple(value)
+    return convert(value) if convert else value
 
 
 def _scalar(scalar: Any) -> object:
@@ -260,11 +288,18 @@ def _scalar(scalar: Any) -> object:
 
 
 def _text(value: bytes) -> str | bytes:
-    # Paddle keeps binary data in some strings; those stay bytes.
     try:
         return value.decode("utf-8")
     except UnicodeDecodeError:
         return value
+
+
+_CONVERSIONS: dict[str, Callable[[Any], object]] = {
+    "STRING": _text,
+    "STRINGS": _text,
+    "SCALAR": _scalar,
+    "SCALARS": _scalar,
+}
 
 
 def _damaged(path: str, why: str) -> DamagedArtifactError:

@@ -13,9 +13,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any
 
-from google.protobuf import descriptor_pb2, descriptor_pool
-
-_PACKAGE = "compatload.program"
+_PACKAGE = "compatload"
 
 # VarType.Type, AttrType and Scalar.Type: name → number.
 ATTR_TYPES = {
@@ -212,32 +210,96 @@ _MESSAGES: dict[str, tuple[tuple[int, str, str, str], ...]] = {
 _DEFAULTS = {("BlockDesc", "forward_block_idx"): "-1"}
 
 
+# The same bytes, seen flat. Protobuf merges a message that occurs again into the first one, so
+# parsing with these fields singular where ProgramDesc repeats them gathers, in native code, every
+# name, type number and block index of the whole program into one list each. Strings of proto3 are
+# checked for UTF-8 on the way.
+_SURVEY: dict[str, tuple[tuple[int, str, str, str], ...]] = {
+    "SurveyTensor": ((1, "data_type", "repeated", "int32"), (2, "dims", "repeated", "int64")),
+    "SurveyDense": ((1, "tensor", "optional", "SurveyTensor"),),
+    "SurveyVarType": (
+        (1, "type", "repeated", "int32"),
+        (2, "selected_rows", "optional", "SurveyTensor"),
+        (3, "dense_tensor", "optional", "SurveyDense"),
+        (4, "tensor_array", "optional", "SurveyDense"),
+        (11, "sparse_coo", "optional", "SurveyTensor"),
+        (12, "sparse_csr", "optional", "SurveyTensor"),
+    ),
+    "SurveyVar": ((1, "name", "repeated", "string"), (2, "type", "optional", "SurveyVarType")),
+    "SurveySlot": (
+        (1, "parameter", "repeated", "string"),
+        (2, "arguments", "repeated", "string"),
+    ),
+    "SurveyAttr": (
+        (1, "name", "repeated", "string"),
+        (2, "type", "repeated", "int32"),
+        (12, "block_idx", "repeated", "int32"),
+        (14, "blocks_idx", "repeated", "int32"),
+        (17, "var_name", "repeated", "string"),
+        (18, "vars_name", "repeated", "string"),
+    ),
+    "SurveyOp": (
+        (1, "inputs", "optional", "SurveySlot"),
+        (2, "outputs", "optional", "SurveySlot"),
+        (3, "type", "repeated", "string"),
+        (4, "attrs", "optional", "SurveyAttr"),
+    ),
+    "SurveyBlock": ((3, "vars", "optional", "SurveyVar"), (4, "ops", "optional", "SurveyOp")),
+    "SurveyOpVersionPair": ((1, "op_name", "repeated", "string"),),
+    "SurveyOpVersionMap": ((1, "pair", "optional", "SurveyOpVersionPair"),),
+    "Survey": (
+        (1, "blocks", "optional", "SurveyBlock"),
+        (5, "op_version_map", "optional", "SurveyOpVersionMap"),
+    ),
+}
+
+
 @lru_cache(maxsize=1)
 def _classes() -> dict[str, Any]:
+    # Imported here because it takes a tenth of a second, and a PIR program needs none of it.
+    from google.protobuf import descriptor_pool
+
+    pool = descriptor_pool.DescriptorPool()
+    classes = {}
+    for name, syntax, messages in (
+        ("program", "proto2", _MESSAGES),
+        ("survey", "proto3", _SURVEY),
+    ):
+        file = _file(name, syntax, messages)
+        if hasattr(pool, "AddSerializedFile"):
+            pool.AddSerializedFile(file.SerializeToString())
+        else:
+            pool.Add(file)
+        for message_name in messages:
+            descriptor = pool.FindMessageTypeByName(f"{file.package}.{message_name}")
+            classes[message_name] = _message_class(descriptor)
+    return classes
+
+
+def _file(
+    name: str, syntax: str, messages: dict[str, tuple[tuple[int, str, str, str], ...]]
+) -> Any:
+    from google.protobuf import descriptor_pb2
+
     proto = descriptor_pb2.FieldDescriptorProto
+    package = f"{_PACKAGE}.{name}"
     file = descriptor_pb2.FileDescriptorProto(
-        name="compatload/program.proto", package=_PACKAGE, syntax="proto2"
+        name=f"compatload/{name}.proto", package=package, syntax=syntax
     )
-    for message_name, fields in _MESSAGES.items():
+    for message_name, fields in messages.items():
         message = file.message_type.add(name=message_name)
-        for number, name, label, kind in fields:
+        for number, field_name, label, kind in fields:
             field = message.field.add(
-                number=number, name=name, label=getattr(proto, f"LABEL_{label.upper()}")
+                number=number, name=field_name, label=getattr(proto, f"LABEL_{label.upper()}")
             )
-            if kind in _MESSAGES:
+            if kind in messages:
                 field.type = proto.TYPE_MESSAGE
-                field.type_name = f".{_PACKAGE}.{kind}"
+                field.type_name = f".{package}.{kind}"
             else:
                 field.type = getattr(proto, f"TYPE_{kind.upper()}")
-            if (message_name, name) in _DEFAULTS:
-                field.default_value = _DEFAULTS[message_name, name]
-    pool = descriptor_pool.DescriptorPool()
-    pool.Add(file) if not hasattr(pool, "AddSerializedFile") else pool.AddSerializedFile(
-        file.SerializeToString()
-    )
-    return {
-        name: _message_class(pool.FindMessageTypeByName(f"{_PACKAGE}.{name}")) for name in _MESSAGES
-    }
+            if (message_name, field_name) in _DEFAULTS:
+                field.default_value = _DEFAULTS[message_name, field_name]
+    return file
 
 
 def _message_class(descriptor: Any) -> Any:

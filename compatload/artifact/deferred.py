@@ -1,0 +1,110 @@
+"""Details that are decoded when somebody looks at them.
+
+A program of a few megabytes has thousands of operators, and most callers look at a handful. What
+must be checked is checked when the program is read; what is only needed for looking at an operator
+is put off until then. Both kinds compare equal to, and pickle as, the plain objects they stand for.
+"""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import fields
+from typing import Any, TypeVar
+
+from compatload.artifact.model import Operator
+
+_K = TypeVar("_K")
+_V = TypeVar("_V")
+
+
+class DeferredMapping(Mapping[_K, _V]):
+    """A read-only mapping that is built on first use."""
+
+    def __init__(self, build: Callable[[], dict[_K, _V]]) -> None:
+        self._build: Callable[[], dict[_K, _V]] | None = build
+        self._content: dict[_K, _V] = {}
+
+    def _built(self) -> dict[_K, _V]:
+        if self._build is not None:
+            # Two threads may both build it; they build the same.
+            self._content = self._build()
+            self._build = None
+        return self._content
+
+    def __getitem__(self, key: _K) -> _V:
+        return self._built()[key]
+
+    def __iter__(self) -> Iterator[_K]:
+        return iter(self._built())
+
+    def __len__(self) -> int:
+        return len(self._built())
+
+    def __repr__(self) -> str:
+        return repr(self._built())
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return dict, (self._built(),)
+
+
+class DeferredOperator(Operator):
+    """An operator whose inputs and outputs are decoded on first use, its attributes too if absent.
+
+    ``detail`` gives, for the name of such a field, its value.
+    """
+
+    _detail: Callable[[str], Any]
+
+    def __init__(
+        self,
+        name: str,
+        block: int,
+        index: int,
+        sub_blocks: tuple[int, ...],
+        detail: Callable[[str], Any],
+        attributes: Mapping[str, object] | None = None,
+    ) -> None:
+        # A frozen dataclass sets its fields one by one, which thousands of operators would feel.
+        self.__dict__.update(
+            name=name, block=block, index=index, sub_blocks=sub_blocks, _detail=detail
+        )
+        if attributes is not None:
+            self.__dict__["attributes"] = attributes
+
+    def __getattr__(self, name: str) -> Any:
+        if name not in _DETAILS:
+            raise AttributeError(name)
+        value = self.__dict__["_detail"](name)
+        self.__dict__[name] = value
+        return value
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Operator):
+            return NotImplemented
+        return all(getattr(self, name) == getattr(other, name) for name in _FIELDS)
+
+    __hash__ = None  # type: ignore[assignment]  # as an operator's: it holds mappings
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return Operator, tuple(getattr(self, name) for name in _FIELDS)
+
+
+_FIELDS = tuple(field.name for field in fields(Operator))
+_DETAILS = frozenset(("inputs", "outputs", "attributes"))
+
+
+@contextmanager
+def collection_paused() -> Iterator[None]:
+    """Keep the garbage collector from looking for cycles among objects that are all still needed.
+
+    Decoding makes a hundred thousand objects and no cycle; looking doubles its time.
+    """
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
