@@ -6,9 +6,16 @@ import os
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from compatload.artifact.files import open_regular
+from compatload.artifact.files import MAX_PROGRAM_BYTES, open_regular
 from compatload.artifact.model import ArtifactFiles, Format
-from compatload.artifact.signature import HEAD_BYTES, PROGRAMS, Kind, not_a_program, recognise
+from compatload.artifact.signature import (
+    HEAD_BYTES,
+    PROGRAMS,
+    Kind,
+    is_pir,
+    not_a_program,
+    recognise,
+)
 from compatload.errors import ArtifactNotFoundError, DamagedArtifactError, UsageError
 
 PIR_SUFFIX, LEGACY_SUFFIX = ".json", ".pdmodel"
@@ -99,8 +106,12 @@ def program_format(path: str) -> Format:
 
 
 def recognise_file(path: str) -> Kind:
+    """The kind of a file, by its first bytes; JSON is searched to its end."""
     with open_regular(path) as file:
-        return recognise(file.read_at(0, HEAD_BYTES), path)
+        kind = recognise(file.read_at(0, HEAD_BYTES), path)
+        if kind is Kind.JSON and file.size <= MAX_PROGRAM_BYTES:
+            return Kind.PIR if is_pir(file.read_at(0, file.size)) else kind
+        return kind
 
 
 def _by_prefix(prefix: str, prefer: str | None) -> list[Candidate]:
@@ -284,14 +295,8 @@ def _prefixes(directory: str, names: list[str]) -> Iterator[str]:
 
 
 def _counts(path: str, suffix: str) -> bool:
-    return suffix == LEGACY_SUFFIX or recognise_pir(path)
-
-
-def recognise_pir(path: str) -> bool:
-    """Whether a .json is a PIR program; directories hold settings in .json, too."""
-    with open_regular(path) as file:
-        head = file.read_at(0, HEAD_BYTES)
-    return recognise(head) is Kind.PIR
+    # Directories hold settings in .json, too.
+    return suffix == LEGACY_SUFFIX or recognise_file(path) is not Kind.JSON
 
 
 def _nothing_in(directory: str, names: list[str]) -> Exception:
@@ -341,14 +346,18 @@ def _with_methods(candidate: Candidate) -> Candidate:
 
 
 def _is_method(path: str, suffix: str) -> bool:
-    return os.path.isfile(path) and (suffix == LEGACY_SUFFIX or recognise_pir(path))
+    # prefix.settings.json is none; with weights of its own, or broken, it is one all the same.
+    if not os.path.isfile(path):
+        return False
+    has_weights = os.path.lexists(path[: -len(suffix)] + PARAMS_SUFFIX)
+    return suffix == LEGACY_SUFFIX or has_weights or recognise_file(path) is not Kind.JSON
 
 
 def require_memory_program(data: bytes) -> Format:
     """The format of a program in memory."""
     kind = recognise(data[:HEAD_BYTES])
     if kind not in PROGRAMS:
-        if kind is Kind.JSON and b'"pir"' in data:
+        if kind is Kind.JSON and is_pir(data):
             return Format.PIR
         error = not_a_program("<memory>", kind)
         if isinstance(error, DamagedArtifactError):

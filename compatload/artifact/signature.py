@@ -137,7 +137,7 @@ def _recognise_program(head: bytes, name: str) -> Kind:
     text = head.removeprefix(b"\xef\xbb\xbf")
     stripped = text.lstrip()
     if stripped.startswith(b"{"):
-        return Kind.PIR if _PIR.search(text) or name.endswith(".json") else Kind.JSON
+        return Kind.PIR if is_pir(text) else Kind.JSON
     if _HTML.match(text):
         return Kind.HTML
     if _TEXT_PROGRAM.match(text):
@@ -149,6 +149,11 @@ def _recognise_program(head: bytes, name: str) -> Kind:
     if name.endswith(".onnx"):
         return Kind.ONNX
     return Kind.UNKNOWN
+
+
+def is_pir(text: bytes) -> bool:
+    """Whether JSON carries the mark of a PIR program; writers may put it anywhere."""
+    return _PIR.search(text) is not None
 
 
 def _is_torch_zip(head: bytes) -> bool:
