@@ -166,19 +166,22 @@ class _Conversion:
             return (operator,)
         name = operator_name(short)
         known = self._table.get(name)
-        if known is None or not _takes(known, operator):
-            replaced = self._replacements.replace(name, operator)
-            if isinstance(replaced, str):
-                self._obstacles.append(f"{name} ({position}): {replaced}")
-                return (operator,)
-            self._changes[name, replaced.what] += 1
-            return replaced.operators
+        if known is not None and _takes(known, operator):
+            return (self._fit(known, operator, position),)
+        replaced = self._replacements.replace(name, operator)
+        if isinstance(replaced, str):
+            self._obstacles.append(f"{name} ({position}): {replaced}")
+            return (operator,)
+        self._changes[name, replaced.what] += 1
+        return replaced.operators
+
+    def _fit(self, known: PirOperator, operator: dict[str, Any], position: str) -> dict[str, Any]:
         fitted = fit_attributes(known, operator["A"], self._table.release)
         for obstacle in fitted.obstacles:
-            self._obstacles.append(f"{name} ({position}): {obstacle}")
+            self._obstacles.append(f"{known.name} ({position}): {obstacle}")
         for change in fitted.changes:
-            self._changes[name, change] += 1
-        return (operator if fitted.attributes is None else {**operator, "A": fitted.attributes},)
+            self._changes[known.name, change] += 1
+        return operator if fitted.attributes is None else {**operator, "A": fitted.attributes}
 
 
 def _takes(known: PirOperator, operator: Mapping[str, Any]) -> bool:

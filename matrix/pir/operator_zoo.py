@@ -1,8 +1,8 @@
 """Single-operator models: one line each, the same for every release.
 
 ``ZOO[name]`` is ``(forward, inputs)``; ``forward(p, x, …)`` gets the paddle module and the
-inputs. ``LAYERS[name]`` is ``(make, inputs)``; ``make(p)`` gives a layer. ``OUTPUT_SPECS`` of a
-name with random or permuted results does not exist here: every output is a function of the input.
+inputs. ``LAYERS[name]`` is ``(make, inputs)``; ``make(p)`` gives a layer. A model whose name ends
+in ``_dynamic`` is saved with its first dimension unknown.
 """
 
 from __future__ import annotations
@@ -451,6 +451,21 @@ _RECENT = {
         lambda p, x, y, z: p.masked_fill(x, y, z),
         [f(2, 3, 4), b(3, 1), f(1)],
     ),
+    "masked_fill_dynamic": (
+        lambda p, x, y, z: p.masked_fill(x, y, z),
+        [f(2, 3, 4), b(1, 3, 1), f(2, 1, 1)],
+    ),
+    "median_dynamic": (lambda p, x: p.median(x), [f(3, 5)]),
+    "median_infinite": (
+        lambda p, x: p.median(x, -1),
+        [np.where(MATRIX > 1.5, np.float32("inf"), MATRIX)],
+    ),
+    "trunc_divide_dynamic": (
+        lambda p, x, y: p.divide(x, y, rounding_mode="trunc"),
+        [f(2, 3, 1) * 7, f(1, 3, 4, low=0.5)],
+    ),
+    "slogdet_pair_dynamic": (lambda p, x: list(p.compat.slogdet(x)), [SQUARE]),
+    "pool_dynamic": (lambda p, x: p.nn.functional.max_pool2d(x, 2), [IMAGE]),
     "masked_fill_integer": (lambda p, x, y: p.masked_fill(x, y, 7), [i(3, 4), b(3, 4)]),
     "divide_trunc_integer": (
         lambda p, x, y: p.divide(x, y, rounding_mode="trunc"),

@@ -64,8 +64,9 @@ def save(folder: Path, name: str) -> None:
     layer.eval()
     tensors = [paddle.to_tensor(item) for item in inputs]
     expected = [item.numpy() for item in leaves(layer(*tensors))]
+    first = [None] if name.endswith("_dynamic") else []
     specs = [
-        paddle.static.InputSpec(item.shape, str(item.dtype), f"x{n}")
+        paddle.static.InputSpec([*first, *item.shape[len(first) :]], str(item.dtype), f"x{n}")
         for n, item in enumerate(inputs)
     ]
     static = paddle.jit.to_static(layer, full_graph=True, input_spec=specs)

@@ -1,0 +1,209 @@
+"""Adds operators to a saved PIR program: new values, their types, operators as files write them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+BOOL = "0.t_bool"
+INT64 = "0.t_i64"
+_CPU = [1, 0, ""]
+_UNDEFINED_PLACE = [0, 0, ""]
+_DENSE = "0.t_dtensor"
+
+# Element type of a value → name of the data type in an attribute.
+DATA_TYPES: Mapping[str, str] = {
+    "0.t_bool": "bool",
+    "0.t_i8": "int8",
+    "0.t_ui8": "uint8",
+    "0.t_i16": "int16",
+    "0.t_i32": "int32",
+    "0.t_i64": "int64",
+    "0.t_f16": "float16",
+    "0.t_bf16": "bfloat16",
+    "0.t_f32": "float32",
+    "0.t_f64": "float64",
+}
+
+
+class NotExpressibleError(Exception):
+    """Why an operator cannot be written with the operators that are there."""
+
+
+@dataclass(frozen=True)
+class Tensor:
+    """Element type (``0.t_f32``) and dimensions (−1: unknown) of a dense tensor."""
+
+    element: str
+    dims: tuple[int, ...]
+
+    @property
+    def data_type(self) -> str:
+        return DATA_TYPES[self.element]
+
+    @property
+    def floating(self) -> bool:
+        return self.element in ("0.t_f16", "0.t_bf16", "0.t_f32", "0.t_f64")
+
+    def with_element(self, element: str) -> Tensor:
+        return Tensor(element, self.dims)
+
+    def as_json(self) -> dict[str, Any]:
+        return {"#": _DENSE, "D": [{"#": self.element}, list(self.dims), "NCHW", [], 0]}
+
+
+class Values:
+    """The types of all values of a program, and numbers for new ones."""
+
+    def __init__(self, program: Mapping[str, Any]) -> None:
+        self._types: dict[int, Any] = {}
+        for value, kind in _walk(program["program"]["regions"]):
+            self._types[value] = kind
+        self._last = max(self._types, default=0)
+
+    def tensor(self, value: int) -> Tensor:
+        kind = self._types.get(value)
+        if not kind or kind["#"] != _DENSE or kind["D"][0]["#"] not in DATA_TYPES:
+            raise NotExpressibleError("an operand is no dense tensor of a common type")
+        return Tensor(kind["D"][0]["#"], tuple(kind["D"][1]))
+
+    def new(self, tensor: Tensor) -> int:
+        self._last += 1
+        self._types[self._last] = tensor.as_json()
+        return self._last
+
+
+def _walk(regions: Sequence[Any]) -> Iterator[tuple[int, Any]]:
+    waiting = list(regions)
+    while waiting:
+        for block in waiting.pop()["blocks"]:
+            for argument in (*block.get("args", ()), *block.get("kwargs", ())):
+                yield argument["#"], argument["TT"]
+            for operator in block["ops"]:
+                results = operator["O"]
+                for result in results if isinstance(results, list) else (results,):
+                    yield result["%"], result["TT"]
+                waiting += operator.get("regions", ())
+
+
+@dataclass
+class Writer:
+    """Collects the operators that stand in for one operator of the file.
+
+    ``stop_gradient`` is what the replaced operator said of its first result; values on the way
+    to it say the same, so that a loaded layer can still be trained.
+    """
+
+    values: Values
+    original: Mapping[str, Any]
+    operators: list[dict[str, Any]] = field(default_factory=list)
+
+    @property
+    def operands(self) -> list[int]:
+        return [item["%"] for item in self.original["I"]]
+
+    def result(self, index: int) -> Tensor:
+        kind = self.original["O"][index]["TT"]
+        if kind["#"] != _DENSE or kind["D"][0]["#"] not in DATA_TYPES:
+            raise NotExpressibleError("a result is no dense tensor of a common type")
+        return Tensor(kind["D"][0]["#"], tuple(kind["D"][1]))
+
+    def attribute(self, name: str) -> Any:
+        """Data of an attribute of the replaced operator."""
+        for item in self.original["A"]:
+            if item["N"] == name:
+                return item["AT"]["D"]
+        raise NotExpressibleError(f"the file has no attribute {name}")
+
+    def emit(
+        self,
+        name: str,
+        operands: Sequence[int],
+        result: Tensor,
+        attributes: Sequence[tuple[str, str, Any]] = (),
+        *,
+        into: int | None = None,
+    ) -> int:
+        """Adds an operator with one result, a new value or the original's ``into``-th one."""
+        written = [_attribute(*item) for item in attributes]
+        return self._add(name, operands, result, written, into)
+
+    def _add(
+        self,
+        name: str,
+        operands: Sequence[int],
+        result: Tensor,
+        attributes: Sequence[Any],
+        into: int | None = None,
+    ) -> int:
+        if into is None:
+            value = self.values.new(result)
+            output = {"%": value, "TT": result.as_json()}
+        else:
+            output = self.original["O"][into]
+            value = output["%"]
+        stops = {"#": "0.a_bool", "D": self._stops(result)}
+        self.operators.append(
+            {
+                "#": f"1.{name}",
+                "A": list(attributes),
+                "I": [{"%": operand} for operand in operands],
+                "O": [output],
+                "OA": [_attribute("stop_gradient", "0.a_array", [stops])],
+            }
+        )
+        return value
+
+    def keep(self, name: str, **changes: Any) -> None:
+        """Adds the original operator under another name, its results where ``changes`` says."""
+        self.operators.append({**self.original, "#": f"1.{name}", **changes})
+
+    def constant(self, value: float, like: Tensor) -> int:
+        """A tensor of one element, on the CPU as Paddle puts such constants."""
+        one = Tensor(like.element, (1,))
+        number = {"#": "0.a_f64", **({"VD": "NAN"} if math.isnan(value) else {"D": float(value)})}
+        attributes = [
+            _attribute("shape", "1.a_intarray", [1]),
+            {"AT": number, "N": "value"},
+            _attribute("dtype", "1.a_dtype", one.data_type),
+            _attribute("place", "1.a_place", _CPU),
+        ]
+        return self._add("full", [], one, attributes)
+
+    def integers(self, values: Sequence[int]) -> int:
+        """What reductions and shapes take as their mutable attribute."""
+        attributes = [
+            ("value", "0.a_array", [{"#": "0.a_i64", "D": value} for value in values]),
+            ("dtype", "1.a_dtype", "int64"),
+            ("place", "1.a_place", _CPU),
+        ]
+        return self.emit("full_int_array", [], Tensor(INT64, (len(values),)), attributes)
+
+    def cast(self, value: int, element: str) -> int:
+        tensor = self.values.tensor(value)
+        if tensor.element == element:
+            return value
+        new = tensor.with_element(element)
+        return self.emit("cast", [value], new, [("dtype", "1.a_dtype", new.data_type)])
+
+    def filled_like(self, value: int, number: float) -> int:
+        tensor = self.values.tensor(value)
+        attributes = [
+            ("dtype", "1.a_dtype", tensor.data_type),
+            ("place", "1.a_place", _UNDEFINED_PLACE),
+        ]
+        return self.emit("full_like", [value, self.constant(number, tensor)], tensor, attributes)
+
+    def _stops(self, result: Tensor) -> bool:
+        if not result.floating:
+            return True
+        for item in self.original.get("OA", ()):
+            if item["N"] == "stop_gradient" and item["AT"]["D"]:
+                return bool(item["AT"]["D"][0]["D"])
+        return False
+
+
+def _attribute(name: str, kind: str, data: Any) -> dict[str, Any]:
+    return {"AT": {"#": kind, "D": data}, "N": name}
