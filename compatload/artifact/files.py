@@ -5,11 +5,14 @@ from __future__ import annotations
 import errno
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import TypeVar
 
 from compatload.errors import ArtifactNotFoundError, DamagedArtifactError, UnsafeArtifactError
+
+_T = TypeVar("_T")
 
 # Larger than any program ever seen (the largest exports stay under 100 MB), small enough to read.
 MAX_PROGRAM_BYTES = 512 * 1024 * 1024
@@ -97,18 +100,22 @@ def open_regular(path: str) -> Iterator[OpenFile]:
         ArtifactNotFoundError: there is nothing, or it may not be read.
         UnsafeArtifactError: a directory, FIFO, socket or device.
     """
-    try:
-        # Reading a device can have side effects, so its kind is asked before it is opened too.
-        _require_regular(path, os.stat(path))
-        descriptor = os.open(path, _OPEN_FLAGS)
-    except (OSError, ValueError) as error:  # ValueError: a NUL in the path
-        raise _cannot_open(path, error) from error
+    # Opening a device can have side effects, so its kind is asked before, too.
+    _require_regular(path, _opened(os.stat, path))
+    descriptor = _opened(os.open, path, _OPEN_FLAGS)
     try:
         status = os.fstat(descriptor)
         _require_regular(path, status)
         yield OpenFile(descriptor, _identity(path, status))
     finally:
         os.close(descriptor)
+
+
+def _opened(call: Callable[..., _T], path: str, *arguments: int) -> _T:
+    try:
+        return call(path, *arguments)
+    except (OSError, ValueError) as error:  # ValueError: a NUL in the path
+        raise _cannot_open(path, error) from error
 
 
 def _require_regular(path: str, status: os.stat_result) -> None:

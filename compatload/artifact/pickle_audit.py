@@ -83,7 +83,7 @@ def _audit(data: bytes, path: str, policy: Policy) -> PickleAudit:
         value = machine.run()
     except RefusedError as error:
         raise UnsafeArtifactError(
-            f"{path} would run code when it is loaded: {error}.",
+            f"Loading {path} could run code that it brings along: {error}.",
             action='Do not load it; if you know its author, name it: trusted=["module.name"].',
             artifact=path,
         ) from error
