@@ -1,8 +1,9 @@
-"""Makes ``fixtures.index`` importable wherever pytest is started from."""
+"""Makes ``fixtures.index`` and ``matrix`` importable wherever pytest is started from."""
 
 from __future__ import annotations
 
 import sys
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent))
+HERE = Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE), str(HERE.parent)]

@@ -1,0 +1,208 @@
+"""What a cell does inside a real Paddle: load a saved network, run it, compare.
+
+Each caller and API is one function from a saved folder to a function that runs a feed.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from matrix.cells import Result
+from matrix.comparison import difference
+
+Run = Callable[[str, Mapping[str, np.ndarray]], list[Any]]  # (method, feed) → leaves
+Plan = tuple[tuple[str, ...], tuple[str, ...]]  # steps and rules
+
+
+@dataclass(frozen=True)
+class Saved:
+    """A saved network's folder and its ``case.json``."""
+
+    folder: Path
+    record: Mapping[str, Any]
+
+    @classmethod
+    def read(cls, folder: Path) -> Saved:
+        return cls(folder, json.loads((folder / "case.json").read_text(encoding="utf-8")))
+
+    @property
+    def path(self) -> str:
+        """What a loader is given: a prefix, or the folder where the layout has none."""
+        prefix = str(self.record["prefix"])
+        return str(self.folder / prefix) if prefix else str(self.folder)
+
+    @property
+    def file_names(self) -> dict[str, str]:
+        """The names that Paddle's loaders must be told for a layout without a prefix."""
+        files = self.record.get("files", {})
+        return {k: v for k, v in files.items() if v is not None}
+
+    @property
+    def files(self) -> list[str]:
+        """Program and combined weights, for a predictor's Config; the folder if loose."""
+        if not self.record["prefix"]:
+            names = self.file_names
+            if "params_filename" not in names:
+                return [str(self.folder)]
+            return [
+                str(self.folder / n) for n in (names["model_filename"], names["params_filename"])
+            ]
+        suffix = ".json" if self.record["format"] == "pir" else ".pdmodel"
+        weights = self.path + ".pdiparams"
+        return [self.path + suffix, weights if Path(weights).exists() else ""]
+
+    def input_names(self, method: str) -> list[str]:
+        return [one["name"] for one in self.record["methods"][method]["inputs"]]
+
+
+def load_jit(saved: Saved, caller: str, options: Mapping[str, Any]) -> tuple[Any, Run]:
+    import paddle
+
+    from matrix.saving import leaves_of
+
+    if caller == "paddle":
+        layer = paddle.jit.load(saved.path, **saved.file_names)
+    else:
+        from compatload import safe_load
+
+        layer = safe_load(saved.path, **options)
+    layer.eval()
+
+    def run(method: str, feed: Mapping[str, np.ndarray]) -> list[Any]:
+        values = [paddle.to_tensor(feed[name]) for name in saved.input_names(method)]
+        return [leaf.numpy() for leaf in leaves_of(getattr(layer, method)(*values))]
+
+    return layer, run
+
+
+def load_static(saved: Saved, caller: str, options: Mapping[str, Any]) -> tuple[Any, Run]:
+    import paddle
+
+    paddle.enable_static()
+    executor = paddle.static.Executor(paddle.CPUPlace())
+    if caller == "paddle":
+        names: dict[str, str | None] = dict(saved.file_names)
+        if names:
+            names.setdefault("params_filename", None)  # loose variables: Paddle wants it said
+        loaded = paddle.static.load_inference_model(saved.path, executor, **names)
+    else:
+        from compatload import safe_load_inference_model
+
+        loaded = safe_load_inference_model(saved.path, executor, **options)
+    program, feeds, fetches = loaded
+
+    def run(method: str, feed: Mapping[str, np.ndarray]) -> list[Any]:
+        return list(executor.run(program, feed={n: feed[n] for n in feeds}, fetch_list=fetches))
+
+    return loaded, run
+
+
+def load_predictor(saved: Saved, caller: str, options: Mapping[str, Any]) -> tuple[Any, Run]:
+    from paddle import inference
+
+    if caller == "paddle":
+        predictor = inference.create_predictor(inference.Config(*saved.files))
+    else:
+        from compatload import safe_create_predictor
+
+        predictor = safe_create_predictor(saved.path, **options)
+
+    def run(method: str, feed: Mapping[str, np.ndarray]) -> list[Any]:
+        for name in predictor.get_input_names():
+            predictor.get_input_handle(name).copy_from_cpu(np.ascontiguousarray(feed[name]))
+        predictor.run()
+        names = predictor.get_output_names()
+        return [predictor.get_output_handle(name).copy_to_cpu() for name in names]
+
+    return predictor, run
+
+
+LOADERS = {"jit": load_jit, "static": load_static, "predictor": load_predictor}
+
+
+def measure(folder: Path, api: str, caller: str, without: Sequence[str] = ()) -> Result:
+    """Load and run one saved network.
+
+    Args:
+        without: rules that compatload is to leave out.
+    """
+    saved = Saved.read(folder)
+    options = {"disabled_rules": tuple(without)} if without else {}
+    with np.load(folder / "io.npz", allow_pickle=False) as io:
+        arrays = dict(io)
+    loaded: Any = None
+    started = time.perf_counter()
+    seconds: float | None = None
+    largest = 0.0
+    try:
+        loaded, run = LOADERS[api](saved, caller, options)
+        # Only a layer has further methods; Paddle's other two APIs know one program a file.
+        for method in saved.record["methods"] if api == "jit" else ["forward"]:
+            for number in range(saved.record["sets"]):
+                names = saved.input_names(method)
+                feed = {n: arrays[f"{number}/{method}/in/{n}"] for n in names}
+                actual = run(method, feed)
+                seconds = seconds or time.perf_counter() - started
+                count = saved.record["methods"][method]["outputs"]
+                expected = [arrays[f"{number}/{method}/out/{leaf}"] for leaf in range(count)]
+                largest = max(largest, difference(actual, expected))
+    except Exception as error:
+        steps, rules = _plan(loaded, caller, error)
+        return Result("error", steps=steps, rules=rules, error=error_line(error))
+    outcome = "ok" if largest <= saved.record["tolerance"] else "wrong"
+    shown = float(f"{largest:.3g}")
+    steps, rules = _plan(loaded, caller, None)
+    return Result(outcome, shown, round(seconds or 0.0, 4), steps, rules)
+
+
+def _plan(loaded: Any, caller: str, error: Exception | None) -> Plan:
+    """The steps and rules of compatload's plan; of the refusal where nothing was loaded."""
+    if caller != "compatload":
+        return (), ()
+    if error is not None and loaded is None:
+        rule = getattr(error, "rule", None)
+        return (), ((str(rule),) if rule else ())
+    from compatload import load_report
+
+    report = load_report(loaded)
+    if report is None:
+        return (), ()
+    failed = tuple(f"failed: {step}" for step, _ in report.attempts)
+    return (*failed, report.step.strategy.value), tuple(report.rules)
+
+
+_ADDRESS = re.compile(r"0x[0-9a-fA-F]+")
+_PLACE = re.compile(r"(/[\w.+-]+){3,}/")
+
+
+def error_line(error: BaseException) -> str:
+    """One line that names the cause, the same on every machine."""
+    text = str(error)
+    if "Error Message Summary:" in text:  # Paddle puts a native traceback first
+        text = text.split("Error Message Summary:", 1)[1].lstrip("-\n ")
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    return clean(f"{type(error).__name__}: {lines[0] if lines else ''}")
+
+
+def clean(line: str) -> str:
+    """Without addresses and the folders of this machine, at most 300 characters."""
+    return _PLACE.sub("…/", _ADDRESS.sub("0x…", line))[:300]
+
+
+_FRAME = re.compile(r"^\d+\s+(\S.*)$", re.MULTILINE)
+
+
+def crash_line(signal_name: str, output: str) -> str:
+    """The signal, and the innermost frame of the native traceback that Paddle printed."""
+    frames = (
+        _FRAME.findall(output.rsplit("C++ Traceback", 1)[-1]) if "C++ Traceback" in output else []
+    )
+    return clean(f"{signal_name} in {frames[-1]}" if frames else signal_name)

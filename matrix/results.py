@@ -1,0 +1,176 @@
+"""The results that are committed: one small JSON file a loader, and one about the run.
+
+``run.json`` says when, where and with what; ``<loader>.json`` holds its cells, nested as
+``api → caller → saver → model`` with one list a cell: ``[outcome, difference, seconds, steps,
+rules, error, confirmed]``, cut after its last value that is not empty. Outcome, steps, rules and
+error are numbers of ``strings``, which holds each text once.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import platform
+import subprocess
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from matrix.artifacts import Artifact
+from matrix.cells import Cell, Result
+from matrix.environments import Environment, described
+from matrix.pool import ROOT
+
+RESULTS = ROOT / "matrix/results"
+SCHEMA = 1
+
+
+@dataclass(frozen=True)
+class Finished:
+    """A run that has an answer for every cell."""
+
+    tier: str
+    started: float
+    cells: Mapping[Cell, Result]
+    artifacts: Sequence[Artifact]
+    environments: Mapping[str, Environment]
+    unavailable: Mapping[str, str]
+
+
+def write(folder: Path, finished: Finished) -> None:
+    """Replace what is in the folder by this run."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for old in folder.glob("*.json"):
+        old.unlink()
+    for loader in sorted({cell.loader for cell in finished.cells}):
+        cells = {c: r for c, r in finished.cells.items() if c.loader == loader}
+        _dump(folder / f"{loader}.json", _packed(loader, cells))
+    _dump(folder / "run.json", _about(finished))
+
+
+def read(folder: Path) -> dict[Cell, Result]:
+    """Every cell of a run; empty if none was written."""
+    found: dict[Cell, Result] = {}
+    for path in sorted(folder.glob("*.json")):
+        if path.name != "run.json":
+            found.update(_unpacked(json.loads(path.read_text(encoding="utf-8"))))
+    return found
+
+
+def about(folder: Path) -> dict[str, Any]:
+    """What ``run.json`` says."""
+    told: dict[str, Any] = json.loads((folder / "run.json").read_text(encoding="utf-8"))
+    return told
+
+
+def _about(finished: Finished) -> dict[str, Any]:
+    environments: dict[str, Any] = {i: described(e) for i, e in finished.environments.items()}
+    environments.update({i: {"unavailable": why} for i, why in finished.unavailable.items()})
+    return {
+        "schema": SCHEMA,
+        "tier": finished.tier,
+        "date": time.strftime("%Y-%m-%d", time.gmtime(finished.started)),
+        "seconds": round(time.time() - finished.started),
+        "commit": _commit(),
+        "kind": "hardware",
+        "machine": machine(),
+        "environments": environments,
+        "cells": len(finished.cells),
+        "families": _families(finished.artifacts),
+        "quick": sorted({one.model for one in finished.artifacts if one.tier == "quick"}),
+    }
+
+
+def _families(artifacts: Iterable[Artifact]) -> dict[str, list[str]]:
+    families: dict[str, set[str]] = {}
+    for one in artifacts:
+        families.setdefault(one.family, set()).add(one.model)
+    return {family: sorted(models) for family, models in sorted(families.items())}
+
+
+def machine() -> dict[str, Any]:
+    """The processor and system that the cells were run on."""
+    cpu = platform.processor()
+    try:
+        with open("/proc/cpuinfo", encoding="utf-8") as lines:
+            fields = dict(line.split(":", 1) for line in lines if ":" in line)
+        told = {key.strip(): value.strip() for key, value in fields.items()}
+        cpu = f"{told['vendor_id']} {told['model name']}"
+    except (OSError, KeyError):
+        pass
+    return {
+        "cpu": cpu,
+        "cores": os.cpu_count(),
+        "system": f"{platform.system()} {platform.release()}",
+        "architecture": platform.machine(),
+    }
+
+
+def _commit() -> str | None:
+    found = subprocess.run(
+        ["git", "rev-parse", "--short", "HEAD"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    return found.stdout.strip() or None
+
+
+def _packed(loader: str, cells: Mapping[Cell, Result]) -> dict[str, Any]:
+    strings: dict[str, int] = {}
+
+    def number(text: str) -> int:
+        return strings.setdefault(text, len(strings))
+
+    nested: dict[str, Any] = {}
+    for cell, one in sorted(cells.items()):
+        values: list[Any] = [
+            number(one.outcome),
+            "inf" if one.difference == math.inf else one.difference,
+            one.seconds,
+            [number(step) for step in one.steps] or None,
+            [number(rule) for rule in one.rules] or None,
+            None if one.error is None else number(one.error),
+            one.confirmed,
+        ]
+        while values[-1] is None:
+            values.pop()
+        place = nested.setdefault(cell.api, {}).setdefault(cell.caller, {})
+        place.setdefault(cell.saver, {})[cell.model] = values
+    return {"schema": SCHEMA, "loader": loader, "strings": list(strings), "cells": nested}
+
+
+def _unpacked(raw: Mapping[str, Any]) -> Iterator[tuple[Cell, Result]]:
+    strings = raw["strings"]
+    for api, callers in raw["cells"].items():
+        for caller, savers in callers.items():
+            for saver, models in savers.items():
+                for model, values in models.items():
+                    outcome, difference, seconds, steps, rules, error, confirmed = values + [
+                        None
+                    ] * (7 - len(values))
+                    yield (
+                        Cell(saver, model, str(raw["loader"]), api, caller),
+                        Result(
+                            outcome=strings[outcome],
+                            difference=math.inf if difference == "inf" else difference,
+                            seconds=seconds,
+                            steps=tuple(strings[n] for n in steps or ()),
+                            rules=tuple(strings[n] for n in rules or ()),
+                            error=None if error is None else strings[error],
+                            confirmed=confirmed,
+                        ),
+                    )
+
+
+def _dump(path: Path, value: Mapping[str, Any]) -> None:
+    """One line for each saver and API, so that differences can be read."""
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    text = text.replace('},"', '},\n"').replace(']],"', ']],\n"')
+    aside = path.with_suffix(".part")
+    aside.write_text(text + "\n", encoding="utf-8")
+    aside.replace(path)

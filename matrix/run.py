@@ -1,0 +1,161 @@
+"""Build the matrix: every release saves, every release loads, with Paddle's call and compatload's.
+
+    python -m matrix.run --quick                           2.6.2, 3.0.0 and 3.3.1
+    python -m matrix.run --full                            every release
+    python -m matrix.run --only '2.6.2/lstm/3.3.1/jit/*'   those cells, shown one by one
+    python -m matrix.run --full --rule CL201               the cells whose plan used that rule
+    python -m matrix.run --only CELL --without CL201       without that rule
+
+A run that was killed goes on where it stopped: what was run before with the same code, the same
+saved network and the same environment is not run again, unless ``--fresh`` says so.
+Exit status: 0 every cell of compatload is ok or could not be run, 1 one is not, 2 misuse.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import time
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+from matrix.artifacts import Artifact
+from matrix.cells import APIS, CALLERS, Cell, Result, chosen
+from matrix.environments import Environment, EnvironmentUnavailableError, ensure, home
+from matrix.execution import Job, Options, confirm, execute
+from matrix.journal import Journal
+from matrix.progress import say
+from matrix.results import RESULTS, Finished, read, write
+from matrix.saved_zoo import save_zoo
+from matrix.versions import TIERS, Entry, entries, of_tier
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    asked = parse(arguments)
+    table = chosen_entries(asked)
+    if not table:
+        say("no entry of versions.toml fits")
+        return 2
+    started = time.time()
+    home().mkdir(parents=True, exist_ok=True)
+    environments, unavailable = install(table)
+    tiers = TIERS if asked.only else TIERS[: TIERS.index(asked.tier) + 1]
+    artifacts = save_zoo(table, environments, unavailable, asked.jobs, tiers, asked.only)
+    cells = all_cells(artifacts, table, asked)
+    if not cells:
+        say("no cell fits")
+        return 2
+    journal_file = home() / "journal.jsonl"
+    if asked.fresh:
+        journal_file.unlink(missing_ok=True)
+    options = Options(asked.jobs, asked.timeout, tuple(asked.without), asked.any_code)
+    with Journal(journal_file) as journal:
+        job = Job(environments, unavailable, artifacts, journal, options)
+        found = confirm(job, execute(job, cells))
+    show(found, each=bool(asked.only or asked.rule))
+    if not (asked.only or asked.rule or asked.without or asked.release):
+        finished = Finished(asked.tier, started, found, artifacts, environments, unavailable)
+        write(RESULTS / asked.tier, finished)
+        say(f"wrote {RESULTS / asked.tier}")
+    failed = [c for c, r in found.items() if c.caller == "compatload" and failure(r)]
+    return 1 if failed else 0
+
+
+def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        prog="matrix.run", description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
+    tier = parser.add_mutually_exclusive_group()
+    tier.add_argument("--quick", dest="tier", action="store_const", const="quick")
+    tier.add_argument("--full", dest="tier", action="store_const", const="full")
+    parser.set_defaults(tier="quick")
+    parser.add_argument("--only", action="append", default=[], metavar="CELLS", help="a pattern")
+    parser.add_argument("--rule", metavar="ID", help="only cells that used this rule before")
+    parser.add_argument("--without", action="append", default=[], metavar="ID", help="a rule off")
+    parser.add_argument("--release", action="append", default=[], metavar="ID", help="an entry")
+    parser.add_argument("--api", action="append", choices=APIS, help="default: all three")
+    parser.add_argument("--caller", action="append", choices=CALLERS, help="default: both")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
+    parser.add_argument("--timeout", type=float, default=60.0, metavar="SECONDS", help="a cell")
+    parser.add_argument("--fresh", action="store_true", help="forget what was run before")
+    parser.add_argument(
+        "--any-code", action="store_true", help="what other code found before counts too"
+    )
+    return parser.parse_args(arguments)
+
+
+def chosen_entries(asked: argparse.Namespace) -> list[Entry]:
+    """Those named, else those that the patterns name, else those of the tier."""
+    table = entries()
+    if asked.release:
+        return [entry for entry in table if entry.id in asked.release]
+    if asked.only:
+        named = {part for pattern in asked.only for part in pattern.split("/")[0:3:2]}
+        if not any("*" in name or "?" in name or "[" in name for name in named):
+            return [entry for entry in table if entry.id in named]
+    return of_tier(asked.tier, table)
+
+
+def install(
+    table: Sequence[Entry],
+) -> tuple[dict[str, Environment], dict[str, str]]:
+    """The environments, and for each that cannot be made, why."""
+    environments: dict[str, Environment] = {}
+    unavailable: dict[str, str] = {}
+    for entry in table:
+        try:
+            environments[entry.id] = ensure(entry)
+        except EnvironmentUnavailableError as error:
+            unavailable[entry.id] = str(error)
+            say(f"not available: {error}")
+    return environments, unavailable
+
+
+def all_cells(
+    artifacts: Sequence[Artifact], table: Sequence[Entry], asked: argparse.Namespace
+) -> list[Cell]:
+    """Every cell of the run, or those asked for.
+
+    Networks of the full tier are many; they meet only the releases of the quick one.
+    """
+    quick = {entry.id for entry in table if entry.tier == "quick"}
+    cells = [
+        Cell(artifact.saver, artifact.model, entry.id, api, caller)
+        for artifact in artifacts
+        for entry in table
+        if "load" in entry.roles
+        if artifact.tier == "quick" or {artifact.saver, entry.id} <= quick or asked.only
+        for api in asked.api or APIS
+        for caller in asked.caller or CALLERS
+    ]
+    cells = chosen(cells, asked.only)
+    if not asked.rule:
+        return cells
+    before = read(RESULTS / asked.tier)
+    return [cell for cell in cells if cell in before and asked.rule in before[cell].rules]
+
+
+def failure(result: Result) -> bool:
+    return result.outcome in ("wrong", "error", "crash", "hang")
+
+
+def show(found: Mapping[Cell, Result], *, each: bool) -> None:
+    """Counts by caller and outcome; with ``each`` every cell on a line."""
+    if each:
+        for cell, result in sorted(found.items()):
+            parts = [cell.id, result.outcome]
+            parts += [f"difference {result.difference:g}"] if result.difference is not None else []
+            parts += [" → ".join(result.steps)] if result.steps else []
+            parts += [f"[{', '.join(result.rules)}]"] if result.rules else []
+            parts += [result.error] if result.error else []
+            print("  ".join(parts))
+    for caller in CALLERS:
+        counts = Counter(r.outcome for c, r in found.items() if c.caller == caller)
+        if counts:
+            told = ", ".join(f"{count} {outcome}" for outcome, count in counts.most_common())
+            print(f"{caller}: {told}")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,140 @@
+"""Has every release save the zoo, once, and tells what there is and what could not be saved."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from fnmatch import fnmatchcase
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from packaging.version import Version
+
+from matrix.artifacts import Artifact, fixtures, note_origin, saved_already, source_digest
+from matrix.environments import Environment, home
+from matrix.pool import Worker, WorkerError
+from matrix.progress import progress, say
+from matrix.versions import Entry
+
+SAVE_SECONDS = 300.0
+# What a saved network depends on, beside the environment.
+SOURCES = ("matrix/zoo/*.py", "matrix/network.py", "matrix/saving.py")
+Listing = Mapping[str, Mapping[str, Any]]
+
+
+def save_zoo(
+    table: Sequence[Entry],
+    environments: Mapping[str, Environment],
+    unavailable: Mapping[str, str],
+    jobs: int,
+    tiers: Sequence[str],
+    patterns: Sequence[str] = (),
+) -> list[Artifact]:
+    """Every network of every saver, and the committed fixtures.
+
+    Args:
+        tiers: of the networks that are wanted.
+        patterns: of cells; networks that no pattern can mean are left out.
+    """
+    savers = [entry for entry in table if "save" in entry.roles]
+    listing = networks(environments)
+    found = [
+        one for one in fixtures(e.id for e in savers) if _meant(one.saver, one.model, patterns)
+    ]
+    waiting: dict[str, list[str]] = {}
+    origin = source_digest(SOURCES)
+    for entry in savers:
+        for name, about in listing.items():
+            if about["tier"] not in tiers or not _meant(entry.id, name, patterns):
+                continue
+            if not _saves(entry, about):
+                continue
+            ready = _ready(entry, name, about, environments, unavailable, origin)
+            if ready is None:
+                waiting.setdefault(entry.id, []).append(name)
+            else:
+                found.append(ready)
+    total = sum(map(len, waiting.values()))
+    if total:
+        with progress("saving", total) as advance, ThreadPoolExecutor(jobs) as threads:
+            save = partial(_save, listing=listing, origin=origin, advance=advance)
+            for artifacts in threads.map(lambda s: save(environments[s], waiting[s]), waiting):
+                found += artifacts
+    return sorted(found, key=lambda one: (one.saver, one.family, one.model))
+
+
+def networks(environments: Mapping[str, Environment]) -> Listing:
+    """Name, family and limits of every network, as any of the environments tells them."""
+    memory = home() / f"networks-{source_digest(SOURCES)}.json"
+    if memory.exists():
+        known: Listing = json.loads(memory.read_text(encoding="utf-8"))
+        return known
+    for environment in environments.values():
+        log = home() / "logs/listing.log"
+        with Worker(environment.python, "paddle", home(), log=log) as worker:
+            try:
+                listing: Listing = worker.ask({"do": "list", "timeout": 120})["networks"]
+            except (WorkerError, KeyError) as error:
+                say(f"{environment.id} cannot list the zoo: {error}")
+                continue
+        memory.write_text(json.dumps(listing), encoding="utf-8")
+        return listing
+    return {}
+
+
+def _saves(entry: Entry, about: Mapping[str, Any]) -> bool:
+    return not about["savers"] or entry.id in about["savers"]
+
+
+def _meant(saver: str, model: str, patterns: Sequence[str]) -> bool:
+    heads = ["/".join(pattern.split("/")[:2]) for pattern in patterns]
+    return not patterns or any(fnmatchcase(f"{saver}/{model}", head) for head in heads)
+
+
+def _folder(saver: str, name: str) -> Path:
+    return home() / "artifacts" / saver / name
+
+
+def _ready(
+    entry: Entry,
+    name: str,
+    about: Mapping[str, Any],
+    environments: Mapping[str, Environment],
+    unavailable: Mapping[str, str],
+    origin: str,
+) -> Artifact | None:
+    """What is there already, or never will be; None if it is still to be saved."""
+    folder = _folder(entry.id, name)
+    artifact = partial(Artifact, entry.id, name, str(about["family"]), folder, tier=about["tier"])
+    if entry.id in unavailable:
+        return artifact(error=unavailable[entry.id])
+    if entry.release < Version(str(about["since"])):
+        return artifact(error=f"what it is made of is new in {about['since']}")
+    digest = saved_already(folder, f"{origin}.{environments[entry.id].digest}")
+    return artifact(digest) if digest else None
+
+
+def _save(
+    environment: Environment, names: Sequence[str], *, listing: Listing, origin: str, advance: Any
+) -> list[Artifact]:
+    """Have one release save those networks, one after the other."""
+    found = []
+    log = home() / f"logs/{environment.id}-save.log"
+    with Worker(environment.python, "paddle", home(), log=log) as worker:
+        for name in names:
+            folder = _folder(environment.id, name)
+            about = listing[name]
+            request = {"do": "save", "network": name, "folder": str(folder)}
+            artifact = partial(
+                Artifact, environment.id, name, str(about["family"]), folder, tier=about["tier"]
+            )
+            try:
+                error = worker.ask({**request, "timeout": SAVE_SECONDS}).get("error")
+                digest = "" if error else note_origin(folder, f"{origin}.{environment.digest}")
+            except (WorkerError, OSError) as failed:
+                error, digest = str(failed), ""
+            found.append(artifact(digest, error=f"not saved: {error}" if error else None))
+            advance()
+    return found

@@ -1,0 +1,164 @@
+"""The process that stands in one Paddle and answers for many cells.
+
+It imports Paddle once and then only forks: every cell runs in a process of its own, which starts
+in about ten milliseconds, sees nothing of the cells before it, and may die. One JSON object a
+line comes in and one goes out. ``--once`` answers a single request without forking, in a process
+that has done nothing else.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import json
+import os
+import resource
+import select
+import signal
+import sys
+import tempfile
+import time
+import traceback
+import warnings
+from pathlib import Path
+from typing import IO, Any
+
+from matrix.calls import clean, crash_line, error_line, measure
+from matrix.cells import Result
+
+TAIL = 20_000  # bytes of a cell's output that are looked at
+
+
+def answer(request: dict[str, Any]) -> dict[str, Any]:
+    """Do what a request asks, in this process."""
+    if request["do"] == "load":
+        folder, without = Path(request["folder"]), request.get("without", ())
+        return measure(folder, request["api"], request["caller"], without).to_dict()
+    if request["do"] == "save":
+        return save(request["network"], Path(request["folder"]))
+    return {"networks": listing()}
+
+
+def listing() -> dict[str, dict[str, Any]]:
+    from matrix.zoo import networks
+
+    return {
+        name: {
+            "family": network.family,
+            "since": network.since,
+            "savers": list(network.savers),
+            "tier": network.tier,
+        }
+        for name, network in networks().items()
+    }
+
+
+def save(name: str, folder: Path) -> dict[str, Any]:
+    from matrix.saving import save as save_network
+    from matrix.zoo import networks
+
+    try:
+        # Proving it is the matrix's own business: the release's cells with itself.
+        save_network(networks()[name], folder, verify=False)
+    except Exception as error:
+        return {"error": error_line(error)}
+    return {}
+
+
+def in_child(request: dict[str, Any], output: IO[bytes]) -> dict[str, Any]:
+    """Answer in a forked process; its death and its silence are answers too."""
+    receive, send = os.pipe()
+    output.seek(0)
+    output.truncate()
+    child = os.fork()
+    if child == 0:
+        status = 1
+        try:
+            os.close(receive)
+            os.dup2(output.fileno(), 1)
+            os.dup2(output.fileno(), 2)
+            os.write(send, json.dumps(answer(request)).encode())
+            status = 0
+        except BaseException:
+            traceback.print_exc()
+        finally:
+            # Not sys.exit: what Paddle does at exit would be a second way to die.
+            os._exit(status)
+    os.close(send)
+    try:
+        data, in_time = read_until(receive, time.monotonic() + request["timeout"])
+    finally:
+        os.close(receive)
+    if not in_time:
+        os.kill(child, signal.SIGKILL)
+    _, status = os.waitpid(child, 0)
+    if not in_time:
+        return _failed(request, "hang", f"no answer in {request['timeout']:g} s")
+    with contextlib.suppress(ValueError):
+        result: dict[str, Any] = json.loads(data)
+        return result
+    return _failed(request, "crash", death(status, output))
+
+
+def read_until(pipe: int, deadline: float) -> tuple[bytes, bool]:
+    """Everything up to the end of the pipe, and whether that came before the deadline."""
+    parts: list[bytes] = []
+    while (left := deadline - time.monotonic()) > 0:
+        if not select.select([pipe], [], [], left)[0]:
+            break
+        part = os.read(pipe, 65536)
+        if not part:
+            return b"".join(parts), True
+        parts.append(part)
+    return b"".join(parts), False
+
+
+def death(status: int, output: IO[bytes]) -> str:
+    """How a child died, from its status and the last that it printed."""
+    size = os.fstat(output.fileno()).st_size
+    text = os.pread(output.fileno(), TAIL, max(0, size - TAIL)).decode(errors="replace")
+    if os.WIFSIGNALED(status):
+        number = os.WTERMSIG(status)
+        return crash_line(signal.Signals(number).name, text)
+    last = text.strip().splitlines()[-1:] or [""]
+    return clean(f"exit status {os.WEXITSTATUS(status)}: {last[0]}")
+
+
+def _failed(request: dict[str, Any], outcome: str, error: str) -> dict[str, Any]:
+    if request["do"] == "load":
+        return Result(outcome, error=error).to_dict()
+    return {"error": error}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--caller", default="paddle")
+    parser.add_argument("--once", action="store_true")
+    arguments = parser.parse_args()
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    warnings.simplefilter("ignore")
+    requests, answers = sys.stdin, os.fdopen(os.dup(1), "w", encoding="utf-8")
+    os.dup2(2, 1)  # what Paddle prints must not reach the protocol
+    if arguments.once:
+        print(json.dumps(answer(json.loads(requests.readline()))), file=answers, flush=True)
+        os._exit(0)
+
+    warm(arguments.caller)
+    print(json.dumps({"ready": True}), file=answers, flush=True)
+    with tempfile.TemporaryFile() as output:
+        for line in requests:
+            print(json.dumps(in_child(json.loads(line), output)), file=answers, flush=True)
+
+
+def warm(caller: str) -> None:
+    """Import what every cell needs; run nothing, so that no thread exists when forking."""
+
+    if caller == "compatload":
+        import compatload
+
+        for name in compatload.__all__:
+            getattr(compatload, name)
+
+
+if __name__ == "__main__":
+    main()
