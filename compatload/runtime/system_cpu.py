@@ -30,7 +30,7 @@ _SYSCTL_ARM = {
 }
 
 # winnt.h, PF_*: IsProcessorFeaturePresent already takes the system's support into account. It
-# has no number for FMA; every CPU with BMI2-era AVX2 is asked through CPUID before this.
+# has no number for FMA, so a CPU asked this way seems to lack it, which costs speed, not safety.
 _WINDOWS_FEATURES = {
     6: "sse",
     10: "sse2",
