@@ -53,6 +53,8 @@ class PirOperand:
 
 @dataclass(frozen=True)
 class PirResult:
+    """``intermediate``: kept for a gradient; Paddle marks such results ``optional`` as well."""
+
     name: str
     type: str
     optional: bool = False
