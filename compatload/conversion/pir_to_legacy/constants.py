@@ -37,16 +37,23 @@ def constant(value: Value, steps: int = _MAX_STEPS) -> Any:
     return None
 
 
-def elements(value: Value) -> list[Any] | None:
-    """The constants among the elements of a vector (None for each computed one), or None where
-    ``value`` is no vector put together in this program."""
+def parts(value: Value) -> tuple[Value, ...] | None:
+    """The one-element tensors that ``value`` was put together from, as a list or as a stack of
+    them, or None where it was not."""
     operation = value.producer
+    if operation is not None and operation.name == "pd_op.stack" and len(value.type.dims) == 1:
+        listed = operation.operand(0)
+        operation = None if listed is None else listed.producer
     if operation is None or operation.name != "builtin.combine":
         return None
-    return [None if item is None else _single(constant(item)) for item in operation.operands]
+    found = tuple(item for item in operation.operands if item is not None)
+    single = all(item.type.dims in ((), (1,)) for item in found)
+    return found if single and len(found) == len(operation.operands) else None
 
 
-def _single(known: Any) -> Any:
+def single(value: Value) -> Any:
+    """The number a one-element tensor holds, or None where it is computed."""
+    known = constant(value)
     if isinstance(known, list):
         return known[0] if len(known) == 1 else None
     return known

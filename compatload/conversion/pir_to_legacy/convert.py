@@ -73,7 +73,7 @@ class _Conversion:
         self.parameters = {
             _name(operation): operation
             for operation in graph.operations(outermost)
-            if operation.name == "builtin.parameter"
+            if operation.name == "builtin.parameter" and _is_stored(operation)
         }
         self._inputs = [o for o in outermost.operations if o.name in _INPUTS]
         self._outputs = [o for o in outermost.operations if o.name in _OUTPUTS]
@@ -199,6 +199,11 @@ def _name(operation: graph.Operation) -> str:
             name: str = operation.attributes[key]
             return name
     return ""
+
+
+def _is_stored(parameter: graph.Operation) -> bool:
+    """The dropout state of a recurrent layer is a parameter that no weights file holds."""
+    return bool(parameter.result_attributes.get("persistable", True))
 
 
 def _read_later(operation: graph.Operation) -> bool:

@@ -43,7 +43,7 @@ class Emitter:
     def names(self, value: Value) -> Names:
         """The variables that hold ``value``: one, or one an element of a vector."""
         if value not in self._names:
-            raise ObstacleError("an input comes from an operator that cannot be converted")
+            raise ObstacleError("it reads a value that has no legacy counterpart")
         return self._names[value]
 
     def name(self, value: Value) -> str:

@@ -169,7 +169,8 @@ def _tensor_type(described: object) -> TensorType:
     if len(content) < 2:
         raise _damaged("a tensor type lacks its shape")
     element = _text(_mapping(content[0]).get("#")).partition(".t_")[2]
-    dims = tuple(_integer(size) for size in _sequence(content[1]))
+    # Products of unknown sizes stand in some files as −2, −3 …
+    dims = tuple(max(_integer(size), -1) for size in _sequence(content[1]))
     return TensorType(_ELEMENT_TYPES.get(element, element), dims, kind)
 
 

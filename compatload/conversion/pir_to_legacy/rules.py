@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, Callable, Union
 
-from compatload.conversion.pir_to_legacy.constants import constant, elements
+from compatload.conversion.pir_to_legacy.constants import constant, parts, single
 from compatload.conversion.pir_to_legacy.emitter import Emitter, ObstacleError
 from compatload.conversion.pir_to_legacy.graph import Operation, TensorType, Value
 from compatload.conversion.pir_to_legacy.protos import OperatorProto, VariableValue, operator_proto
@@ -134,20 +134,29 @@ def fold(
 ) -> None:
     """Puts an operand into an attribute if it is constant, else into the slot meant for it."""
     known = constant(value)
+    listed = parts(value) if target.tensors else None
+    described = proto.attributes[target.attribute]
     if known is not None:
         attributes[target.attribute] = known
+    elif listed is not None:
+        # 2.6 writes what it knows into the attribute and −1 for the rest; its passes read that.
+        inputs[target.tensors] = tuple(out.name(part) for part in listed)
+        attributes[target.attribute] = [_or_unknown(single(part)) for part in listed]
     elif value.is_vector and target.tensors:
         inputs[target.tensors] = out.names(value)
-        partly = elements(value) or [None] * len(value.types)
-        attributes[target.attribute] = [-1 if item is None else item for item in partly]
+        attributes[target.attribute] = [-1] * len(value.types)
     elif not value.is_vector and target.tensor:
         inputs[target.tensor] = (out.name(value),)
-        if not proto.attributes[target.attribute].has_default:
-            attributes[target.attribute] = _UNREAD[proto.attributes[target.attribute].type]
-    elif proto.attributes[target.attribute].takes_variable:
+        if not described.has_default:
+            attributes[target.attribute] = _UNREAD[described.type]
+    elif described.takes_variable:
         attributes[target.attribute] = VariableValue(out.names(value), value.is_vector)
     else:
         raise ObstacleError(f"{target.attribute} of {proto.name} is computed by the program")
+
+
+def _or_unknown(number: Any) -> Any:
+    return -1 if number is None else number
 
 
 def _intermediates(

@@ -4,10 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from compatload.conversion.pir_to_legacy.rules import Conversion, Folded, rule
+from compatload.conversion.pir_to_legacy.emitter import Emitter
+from compatload.conversion.pir_to_legacy.graph import Operation
+from compatload.conversion.pir_to_legacy.rules import Conversion, Folded, apply, rule
 
 _OUTPUT_SIZE = {"output_size": Folded("output_size")}
 _KERNEL = {"kernel_size": "ksize"}
+
+
+def _deformable(operation: Operation, out: Emitter) -> None:
+    """Without a mask 2.6 has an operator of its own for it."""
+    type_ = "deformable_conv_v1" if operation.operand(3) is None else "deformable_conv"
+    apply(rule(type_, "Input Offset Filter Mask", "Output"), operation, out)
+
 
 RULES: Mapping[str, Conversion] = {
     "conv2d": rule("conv2d", "Input Filter", "Output"),
@@ -20,7 +29,7 @@ RULES: Mapping[str, Conversion] = {
         "depthwise_conv2d_transpose", "Input Filter output_size", "Output", folded=_OUTPUT_SIZE
     ),
     "conv3d_transpose": rule("conv3d_transpose", "Input Filter", "Output"),
-    "deformable_conv": rule("deformable_conv", "Input Offset Filter Mask", "Output"),
+    "deformable_conv": _deformable,
     "pool2d": rule("pool2d", "X ksize", folded={"ksize": Folded("ksize")}),
     "pool3d": rule("pool3d", rename=_KERNEL),
     "max_pool2d_with_index": rule(

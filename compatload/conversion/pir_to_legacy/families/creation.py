@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from compatload.conversion.pir_to_legacy.constants import constant
+from compatload.conversion.pir_to_legacy.constants import constant, parts, single
 from compatload.conversion.pir_to_legacy.emitter import Emitter, ObstacleError
 from compatload.conversion.pir_to_legacy.families.shape import convert
 from compatload.conversion.pir_to_legacy.graph import DataType, Operation, Place, TensorType
@@ -71,9 +71,7 @@ def _full_with_tensor(operation: Operation, out: Emitter) -> None:
         raise ObstacleError("value or shape is missing")
     attributes: dict[str, Any] = {"dtype": DataType(dtype)}
     inputs: dict[str, tuple[str, ...]] = {}
-    known = constant(value)
-    if isinstance(known, list):
-        known = known[0] if len(known) == 1 else None
+    known = single(value)
     if known is None:
         name = out.name(value)
         if value.type.dtype != dtype:
@@ -86,6 +84,8 @@ def _full_with_tensor(operation: Operation, out: Emitter) -> None:
     sizes = constant(shape)
     if sizes is not None:
         attributes["shape"] = sizes
+    elif (listed := parts(shape)) is not None:
+        inputs["ShapeTensorList"] = tuple(out.name(part) for part in listed)
     else:
         inputs["ShapeTensorList" if shape.is_vector else "ShapeTensor"] = out.names(shape)
     out.emit("fill_constant", inputs, {"Out": out.define(result, "fill_constant")}, attributes)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from compatload.conversion.pir_to_legacy.constants import constant
+from compatload.conversion.pir_to_legacy.constants import single
 from compatload.conversion.pir_to_legacy.emitter import Emitter, ObstacleError
 from compatload.conversion.pir_to_legacy.graph import Operation
 from compatload.conversion.pir_to_legacy.rules import Conversion, Folded, apply, rule
@@ -19,8 +19,6 @@ _ARITHMETIC = {
     "divide": "elementwise_div",
     "maximum": "elementwise_max",
     "minimum": "elementwise_min",
-    "fmax": "elementwise_fmax",
-    "fmin": "elementwise_fmin",
     "remainder": "elementwise_mod",
     "floor_divide": "elementwise_floordiv",
     "elementwise_pow": "elementwise_pow",
@@ -41,9 +39,7 @@ def _closeness(operation: Operation, out: Emitter) -> None:
     tolerances = {}
     for index, name in ((2, "rtol"), (3, "atol")):
         value = operation.operand(index)
-        known = None if value is None else constant(value)
-        if isinstance(known, list):
-            known = known[0] if len(known) == 1 else None
+        known = None if value is None else single(value)
         if known is None:
             raise ObstacleError(f"{name} of {kind} is computed by the program")
         tolerances[name] = repr(known)
@@ -57,10 +53,9 @@ def _clip(operation: Operation, out: Emitter) -> None:
 
 
 RULES: Mapping[str, Conversion] = {
-    **{
-        name: rule(type_, "X Y", fixed=_ALIGN_LAST) if type_ != "grad_add" else rule(type_, "X Y")
-        for name, type_ in _ARITHMETIC.items()
-    },
+    **{name: rule(type_, "X Y", fixed=_ALIGN_LAST) for name, type_ in _ARITHMETIC.items()},
+    "fmax": rule("elementwise_fmax", "X Y"),
+    "fmin": rule("elementwise_fmin", "X Y"),
     **{name: rule(name, "X Y") for name in _LOGIC},
     "logical_not": rule("logical_not"),
     "bitwise_not": rule("bitwise_not"),

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from compatload.conversion.pir_to_legacy.constants import constant
+from compatload.conversion.pir_to_legacy.constants import constant, parts
 from compatload.conversion.pir_to_legacy.emitter import Emitter, ObstacleError
-from compatload.conversion.pir_to_legacy.graph import DataType, Operation, TensorType
+from compatload.conversion.pir_to_legacy.graph import DataType, Operation
 from compatload.conversion.pir_to_legacy.rules import Conversion, Folded, apply, results, rule
 
 _INT32_MIN, _INT32_MAX = -(2**31), 2**31 - 1
@@ -54,9 +54,28 @@ def _slice(operation: Operation, out: Emitter) -> None:
 
 def _strided_slice(operation: Operation, out: Emitter) -> None:
     known = bounds(operation, ("starts", "ends", "strides"))
-    count = len(operation.attributes.get("axes", ()))
-    overrides: dict[str, Any] = {"infer_flags": [1 if len(known) == 3 else -1] * count, **known}
-    apply(_STRIDED_SLICE, operation, out, **overrides)
+    axes = operation.attributes.get("axes", ())
+    source = operation.operand(0)
+    if "strides" in known and "ends" in known and source is not None:
+        sizes = [source.type.dims[axis] for axis in axes]
+        triples = zip(known["ends"], known["strides"], sizes)
+        known["ends"] = [_end_of_2_6(*triple) for triple in triples]
+    overrides: dict[str, Any] = {"infer_flags": [1 if len(known) == 3 else -1] * len(axes)}
+    apply(_STRIDED_SLICE, operation, out, **{**overrides, **known})
+
+
+def _end_of_2_6(end: int, stride: int, size: int) -> int:
+    """Going backwards, an end of −1 means "before the first element" to 2.6, where 3.x counts it
+    from the end and takes any number below −size for that place."""
+    if stride > 0 or end >= 0:
+        return end
+    if size >= 0:
+        return end + size if end + size >= 0 else -1
+    if end <= -_INT32_MAX:
+        return -1
+    if end == -1:
+        raise ObstacleError("a slice goes backwards to the last element of an unknown number")
+    return end
 
 
 def _set_value(operation: Operation, out: Emitter) -> None:
@@ -90,29 +109,10 @@ def _single_elements(operation: Operation, index: int, out: Emitter) -> tuple[st
         return ()
     if value.is_vector or value.type.dims in ((), (1,)):
         return out.names(value)
-    joined = value.producer
-    if joined is not None and joined.name == "pd_op.stack" and joined.operands[0] is not None:
-        return out.names(joined.operands[0])
+    listed = parts(value)
+    if listed is not None:
+        return tuple(out.name(part) for part in listed)
     raise ObstacleError("the bounds of an assignment come as one computed tensor")
-
-
-def _masked_fill(operation: Operation, out: Emitter) -> None:
-    """2.6 has none: ``where(mask, value, x)``, all of them in the shape of x."""
-    source = operation.operand(0)
-    if source is None or len(source.type.dims) != len(operation.results[0].type.dims):
-        raise ObstacleError("the mask has more axes than the tensor it fills")
-    like = out.name(source)
-    spread = []
-    for index, dtype in ((1, "bool"), (2, source.type.dtype)):
-        inputs = {"X": out.operand(operation, index), "Y": like}
-        kind = TensorType(dtype, source.type.dims)
-        attributes = {"target_shape": list(source.type.dims)}
-        spread.append(out.emit_new("expand_as_v2", inputs, "Out", kind, attributes))
-    out.emit(
-        "where",
-        {"Condition": spread[0], "X": spread[1], "Y": like},
-        results("where", ("Out",), operation, out),
-    )
 
 
 RULES: Mapping[str, Conversion] = {
@@ -139,7 +139,6 @@ RULES: Mapping[str, Conversion] = {
     "where": rule("where", "Condition X Y"),
     "nonzero": rule("where_index", "Condition"),
     "masked_select": rule("masked_select", "X Mask", "Y"),
-    "masked_fill": _masked_fill,
     "multiplex": rule("multiplex", "X Ids"),
     "shard_index": rule("shard_index"),
     "embedding": rule("lookup_table_v2", "Ids W", ignored="sparse"),
@@ -148,6 +147,12 @@ RULES: Mapping[str, Conversion] = {
         "X depth",
         folded={"depth": Folded("depth", "depth_tensor")},
         fixed={"dtype": DataType("float32"), "allow_out_of_range": False},
+    ),
+    "sequence_mask": rule(
+        "sequence_mask",
+        "X length",
+        "Y",
+        folded={"length": Folded("maxlen", "MaxLenTensor")},
     ),
     "viterbi_decode": rule("viterbi_decode", "Input Transition Length", "Scores Path"),
 }
