@@ -30,12 +30,16 @@ class Strategy(str, enum.Enum):
 
 @dataclass(frozen=True)
 class PredictorOptions:
-    """What a predictor's Config is told. ``onednn_operators`` limits oneDNN to these types."""
+    """What a predictor's Config is told. ``onednn_operators`` limits oneDNN to these types.
+
+    ``add_parameter`` gives the program a parameter that nothing reads.
+    """
 
     delete_passes: tuple[str, ...] = ()
     onednn: bool = True
     onednn_operators: tuple[str, ...] | None = None
     memory_optim: bool = True
+    add_parameter: bool = False
 
 
 @dataclass(frozen=True)
@@ -272,6 +276,7 @@ _OPTION_ACTIONS = frozenset(
         Action.WITHOUT_ONEDNN,
         Action.DISABLE_ONEDNN,
         Action.DISABLE_MEMORY_OPTIM,
+        Action.ADD_PARAMETER,
     }
 )
 
@@ -317,6 +322,7 @@ def predictor_options(matches: Sequence[Match], artifact: Artifact) -> Predictor
         onednn=Action.DISABLE_ONEDNN not in actions,
         onednn_operators=tuple(sorted(inside - outside)) if outside else None,
         memory_optim=Action.DISABLE_MEMORY_OPTIM not in actions,
+        add_parameter=Action.ADD_PARAMETER in actions,
     )
 
 

@@ -10,6 +10,7 @@ from typing import Any
 
 from compatload.artifact.inspection import inspect_artifact, inspect_bytes
 from compatload.artifact.model import MEMORY, Artifact, Format
+from compatload.conversion.pir_parameters import with_unused_parameter
 from compatload.errors import UsageError
 from compatload.loading.execution import carry_out, import_paddle
 from compatload.loading.layer import native_format
@@ -120,19 +121,26 @@ def _create(
     source = source_of(artifact, step, runtime)
     programs, format_ = prepared_programs(source, step, paddle)
     files = source.files
-    readable_in_place = files.parameters_combined and artifact.path != MEMORY
-    if readable_in_place and programs["forward"] == source.program_bytes:
-        config = _config(paddle, files.program, files.parameters[:1], step, request, device)
+    readable_in_place = bool(files.parameters) and files.parameters_combined
+    if (
+        artifact.path != MEMORY
+        and readable_in_place
+        and programs["forward"] == source.program_bytes
+    ):
+        config = _config(paddle, files.program, files.parameters[0], step, request, device)
         predictor = paddle.inference.create_predictor(config)
         require_unchanged(source)
         return predictor
     weights = None
     if artifact.path == MEMORY and request.config is not None:
         weights = _buffer(request.config.params_file)
+    if step.options.add_parameter:
+        programs["forward"], weights = with_unused_parameter(programs["forward"])
     with staged(source, programs, written_as=format_, weights=weights) as prefix:
         program = prefix + (".json" if format_ is Format.PIR else ".pdmodel")
         combined = prefix + ".pdiparams"
-        parameters = (combined,) if os.path.exists(combined) else ()
+        # Paddle takes an empty name for "this program has no parameters".
+        parameters = combined if os.path.exists(combined) else ""
         config = _config(paddle, program, parameters, step, request, device)
         return paddle.inference.create_predictor(config)
 
@@ -140,7 +148,7 @@ def _create(
 def _config(
     paddle: Any,
     program: str,
-    parameters: tuple[str, ...],
+    parameters: str,
     step: Step,
     request: _Request,
     device: str,
@@ -155,8 +163,7 @@ def _config(
         if request.device_given:
             _use_device(config, device)
     config.set_prog_file(program)
-    # A program without parameters has no such file, and Paddle takes "" for "none".
-    config.set_params_file(parameters[0] if parameters else "")
+    config.set_params_file(parameters)
     if request.threads is not None:
         config.set_cpu_math_library_num_threads(request.threads)
     apply_options(config, step.options)

@@ -13,7 +13,7 @@ from compatload.runtime.model import Runtime
 
 def source_of(artifact: Artifact, step: Step, runtime: Runtime) -> Artifact:
     """What a step loads: the artifact itself, or what it was converted into."""
-    if step.strategy is not Strategy.CONVERT:
+    if step.strategy is not Strategy.CONVERT or step.target == "pir":
         return artifact
     raise IncompatibleError(
         f"{artifact.path} was saved by paddle {artifact.saved_by} and does not load in "
@@ -31,9 +31,13 @@ def prepared_programs(
     """The programs to load, by method (``"forward"`` is the model itself), and their format."""
     programs = {"forward": artifact.program_bytes}
     programs |= {name: part.program_bytes for name, part in artifact.method_artifacts.items()}
+    version = str(paddle.__version__)
+    if step.strategy is Strategy.CONVERT and artifact.format is Format.PIR:
+        from compatload.conversion.pir_versions import convert_pir_bytes
+
+        return {n: convert_pir_bytes(data, version)[0] for n, data in programs.items()}, Format.PIR
     if artifact.format is Format.PIR:
         return programs, Format.PIR
-    version = str(paddle.__version__)
     repaired = {name: repair(data, version).data for name, data in programs.items()}
     if step.strategy is not Strategy.TRANSLATE:
         return repaired, Format.LEGACY

@@ -73,6 +73,7 @@ def _applies_to_place(
             condition.pir_version_above is None
             or (artifact.pir_version or 0) > condition.pir_version_above
         )
+        and not (condition.parameterless and artifact.parameters)
         and applies_to_runtime(condition, runtime)
     )
 

@@ -54,7 +54,8 @@ class Condition:
     ``paddle`` and ``numpy`` are PEP 440 specifiers over the installed releases. ``cpu_has`` and
     ``cpu_lacks`` name instruction sets: all of the first must be there and at least one of the
     second must be missing. ``pir_version_above`` compares with the file's ``base_code.version``.
-    ``operators`` holds if any pattern matches any operator.
+    ``parameterless`` holds for models without a single parameter. ``operators`` holds if any
+    pattern matches any operator.
     """
 
     paddle: str = ""
@@ -68,6 +69,7 @@ class Condition:
     cpu_lacks: frozenset[str] = frozenset()
     pir_mode: bool | None = None
     pir_version_above: int | None = None
+    parameterless: bool = False
     operators: tuple[OperatorPattern, ...] = ()
 
 
@@ -78,6 +80,7 @@ class Action(str, enum.Enum):
     PIR_MODE = "pir-mode"  # load with PIR switched on for the call
     CONVERT = "convert"  # rewrite the artifact into what this Paddle reads
     REPAIR = "repair"  # rewrite some operators of the program
+    ADD_PARAMETER = "add-parameter"  # a parameter that nothing reads
     DELETE_PASSES = "delete-passes"  # the predictor runs without these passes
     WITHOUT_ONEDNN = "without-onednn"  # the operators that match run outside oneDNN
     DISABLE_ONEDNN = "disable-onednn"
@@ -99,9 +102,9 @@ class Evidence:
 class Rule:
     """One thing known to go wrong.
 
-    ``when`` holds if any of its conditions does. ``without`` says what Paddle's own call does when the rule is not followed: ``error``,
-    ``crash`` or ``wrong``. ``parameters`` belong to the action (pass names, for one).
-    ``advice`` is the one thing to do, for rules that refuse.
+    ``when`` holds if any of its conditions does. ``without`` says what Paddle's own call does when
+    the rule is not followed: ``error``, ``crash`` or ``wrong``. ``parameters`` belong to the action
+    (pass names, for one). ``advice`` is the one thing to do, for rules that refuse.
     """
 
     id: str

@@ -237,4 +237,16 @@ PREDICTOR_RULES = (
             "fc_act_mkldnn_fuse_pass",
         ),
     ),
+    Rule(
+        id="CL210",
+        title="PIR program without parameters, 3.0",
+        when=(Condition(paddle=">=3.0,<3.1", apis=_PREDICTOR, formats=_PIR, parameterless=True),),
+        action=Action.ADD_PARAMETER,
+        explanation=(
+            "The predictor of 3.0 wants a weights file with at least one tensor. The program gets "
+            "a parameter of one element that nothing reads."
+        ),
+        without="error",
+        evidence=(Evidence("measured", "3.0.0; 3.1.0 and later do without"),),
+    ),
 )
