@@ -1,0 +1,82 @@
+"""Load a model saved by Paddle 2.6.2 in the Paddle that is installed, and compare its output."""
+
+from __future__ import annotations
+
+import argparse
+import subprocess
+import sys
+from pathlib import Path
+
+from compatload.artifact.inspection import inspect_artifact
+from compatload.cli.inspect import describe
+from compatload.errors import LoadError
+from compatload.loading.layer import safe_load
+from compatload.planning import plan_load
+from compatload.rules.model import Api
+from compatload.runtime.detection import detect_runtime
+
+_MODEL = Path(__file__).resolve().parent.parent / "demo" / "model"
+_TOLERANCE = 1e-5
+_OWN_CALL = "import sys, paddle; paddle.jit.load(sys.argv[1])"
+_OWN_CALL_SECONDS = 300
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--json", action="store_true", help="the plan as JSON, nothing else")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    artifact = inspect_artifact(_MODEL)
+    plan = plan_load(artifact, detect_runtime(), Api.LAYER)
+    if arguments.json:
+        from compatload.cli import plan as plan_verb
+
+        arguments.path, arguments.api, arguments.device = str(_MODEL), Api.LAYER.value, None
+        arguments.target = arguments.runtime = arguments.cpu = None
+        return plan_verb.run(arguments)
+    print(f"The model\n\n{describe(artifact)}\n")
+    if plan.refusal is None:
+        print(f"paddle.jit.load\n\n  {_own_call()}\n")
+    print(f"compatload's plan\n\n{plan.explain()}\n")
+    difference = _largest_difference()
+    print("safe_load\n")
+    print(f"  largest difference from what Paddle 2.6.2 computed: {difference:.2g}")
+    if difference > _TOLERANCE:
+        raise LoadError(
+            f"the demo model computes other numbers here (difference {difference:.2g})",
+            action="Report this with the output of `compatload env`.",
+        )
+    return 0
+
+
+def _own_call() -> str:
+    """What Paddle's own call says, in a process of its own: Paddle may crash."""
+    result = subprocess.run(  # noqa: S603 - this interpreter, on a constant program
+        [sys.executable, "-c", _OWN_CALL, str(_MODEL)],
+        capture_output=True,
+        text=True,
+        timeout=_OWN_CALL_SECONDS,
+        check=False,
+    )
+    if result.returncode == 0:
+        return "loads it"
+    lines = [line.strip() for line in result.stderr.splitlines() if line.strip()]
+    return lines[-1] if lines else f"dies with exit status {result.returncode}"
+
+
+def _largest_difference() -> float:
+    layer = safe_load(_MODEL)
+    import numpy
+    import paddle
+
+    layer.eval()
+    worst = 0.0
+    with numpy.load(_MODEL.parent / "io.npz", allow_pickle=False) as stored:
+        for name in stored.files:
+            number, method, direction, _ = name.split("/")
+            if direction != "in" or method != "forward":
+                continue
+            output = layer(paddle.to_tensor(stored[name])).numpy()
+            expected = stored[f"{number}/forward/out/0"]
+            worst = max(worst, float(numpy.abs(output - expected).max()))
+    return worst

@@ -1,0 +1,38 @@
+"""Tell which Paddle, CPU and accelerators there are, without importing Paddle."""
+
+from __future__ import annotations
+
+import argparse
+import json
+
+from compatload.planning import describe
+from compatload.runtime.detection import detect_runtime
+from compatload.runtime.model import Runtime
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--json", action="store_true", help="a record that `compatload plan --runtime` reads"
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    runtime = detect_runtime()
+    print(json.dumps(runtime.to_dict(), indent=2) if arguments.json else _text(runtime))
+    return 0
+
+
+def _text(runtime: Runtime) -> str:
+    cpu, mode = runtime.cpu, runtime.ir_mode
+    devices = ", ".join(f"{d.kind}:{d.index} {d.name or ''}".rstrip() for d in runtime.devices)
+    instructions = [name for name in ("avx", "avx2", "fma", "avx512f") if name in cpu.features]
+    lines = [
+        f"paddle       {describe(runtime)}",
+        f"IR           {'PIR' if mode.pir else 'legacy'} ({mode.source})",
+        f"python       {runtime.python}, numpy {runtime.numpy or 'none'}, {runtime.platform}",
+        f"cpu          {cpu.vendor or '?'} {cpu.name or ''} "
+        f"(family {cpu.family}, model {cpu.model}), {cpu.architecture}",
+        f"instructions {' '.join(instructions) or 'none of AVX, AVX2, FMA, AVX-512'}",
+        f"accelerators {devices or 'none'}",
+    ]
+    return "\n".join(lines + [f"note         {note}" for note in runtime.notes])

@@ -1,0 +1,52 @@
+"""Tell how a model would be loaded here, or in a Paddle that is not installed."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+
+from compatload.artifact.inspection import inspect_artifact
+from compatload.errors import UsageError
+from compatload.planning import plan_load
+from compatload.rules.model import Api
+from compatload.runtime.detection import detect_runtime, runtime_for
+from compatload.runtime.model import Runtime
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("path", help="prefix, any one file of a model, or its directory")
+    parser.add_argument(
+        "--api", choices=[api.value for api in Api], default=Api.LAYER.value, help="which loader"
+    )
+    parser.add_argument("--device", help="cpu, gpu:0, auto …")
+    place = parser.add_mutually_exclusive_group()
+    place.add_argument("--target", help="a release that is not installed: paddle==3.3.1")
+    place.add_argument("--runtime", help="a record made by `compatload env --json` elsewhere")
+    parser.add_argument("--cpu", help="with --target: a CPU by name, such as hygon-dhyana")
+    parser.add_argument("--json", action="store_true", help="for programs")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    artifact = inspect_artifact(arguments.path)
+    runtime = _runtime(arguments)
+    plan = plan_load(artifact, runtime, arguments.api, device=arguments.device)
+    print(json.dumps(plan.to_dict(), indent=2) if arguments.json else plan.explain())
+    return 1 if plan.refusal else 0
+
+
+def _runtime(arguments: argparse.Namespace) -> Runtime:
+    if arguments.target:
+        return runtime_for(arguments.target, arguments.device or "cpu", arguments.cpu)
+    if arguments.cpu:
+        raise UsageError("--cpu without --target", action="Name the release, too.")
+    if not arguments.runtime:
+        return detect_runtime()
+    try:
+        text = Path(arguments.runtime).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(
+            f"{arguments.runtime} cannot be read: {error}",
+            action="Give a file made by `compatload env --json`.",
+        ) from error
+    return Runtime.from_json(text)
