@@ -86,7 +86,7 @@ class Machine:
             RefusedError: it does what the policy does not allow.
             BrokenError: it is no complete pickle.
         """
-        data, operations = self.data, _OPERATIONS
+        data, operations = self.data, OPERATIONS
         while self.position < len(data):
             code = data[self.position]
             self.position += 1
@@ -268,7 +268,8 @@ class Machine:
 
 _STOP = ord(".")
 
-_OPERATIONS: Mapping[int, Callable[[Machine], None]] = {
+# Every opcode that is known, STOP apart.
+OPERATIONS: Mapping[int, Callable[[Machine], None]] = {
     0x80: Machine.protocol,
     0x95: Machine.frame,
     ord("("): Machine.push_mark,

@@ -233,7 +233,7 @@ class _Decoder:
             key = kinds.get(operator.name)
             if key is None or (kinds is _INPUTS and _is_stored(operator.attributes)):
                 continue
-            (value,) = (operator.outputs or operator.inputs)["0"]
+            ((value,),) = (operator.outputs or operator.inputs).values()
             name = string(operator.attributes[key])
             column = integer(operator.attributes.get("col", len(found)))
             found.append((column, TensorSpec(name, *self.types[int(value[1:])])))

@@ -50,7 +50,14 @@ def parse(data: bytes, path: str = "<memory>") -> Any:
     try:
         description.ParseFromString(data)
     except (DecodeError, ValueError, RecursionError) as error:
-        raise _damaged(path, "it is no complete ProgramDesc protobuf") from error
+        raise _damaged(path, "it is no ProgramDesc protobuf") from error
+    return _complete(description, path)
+
+
+def _complete(description: Any, path: str) -> Any:
+    # Not every protobuf runtime asks for the required fields while parsing.
+    if not description.IsInitialized():
+        raise _damaged(path, "fields that a ProgramDesc must have are missing")
     if not description.blocks:
         raise _damaged(path, "it has no blocks")
     return description
@@ -65,9 +72,7 @@ def parse_text(data: bytes, path: str = "<memory>") -> Any:
         text_format.Parse(data.decode("utf-8"), description)
     except (text_format.ParseError, ValueError, RecursionError) as error:
         raise _damaged(path, f"it is no text form of a ProgramDesc ({error})") from error
-    if not description.IsInitialized() or not description.blocks:
-        raise _damaged(path, "required fields are missing")
-    return description
+    return _complete(description, path)
 
 
 def decode(data: bytes, path: str = "<memory>", *, text: bool = False) -> DecodedProgram:

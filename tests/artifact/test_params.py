@@ -29,7 +29,7 @@ from compatload.errors import (
 )
 
 NUMBERS = {name: number for number, (name, _) in DATA_TYPES.items()}
-SIZES = {name: size for name, size in DATA_TYPES.values()}
+SIZES = dict(DATA_TYPES.values())
 
 
 def record(dtype: str, shape: tuple[int, ...], levels: tuple[bytes, ...] = ()) -> bytes:
@@ -114,7 +114,7 @@ def test_a_wrong_dtype_is_a_mismatch() -> None:
 
 def test_too_few_tensors_name_the_first_missing_one() -> None:
     data = record("float32", (2, 3))
-    with pytest.raises(WeightsMismatchError, match="ends after 1 tensors.*'b'"):
+    with pytest.raises(WeightsMismatchError, match=r"ends after 1 tensors.*'b'"):
         match(data)
 
 
@@ -135,7 +135,7 @@ def test_no_truncation_is_accepted(length: int) -> None:
 
 
 def test_an_empty_file_is_damage() -> None:
-    with pytest.raises(DamagedArtifactError, match="is empty; m.json wants 3 tensors"):
+    with pytest.raises(DamagedArtifactError, match=r"is empty; m\.json wants 3 tensors"):
         match(b"")
 
 

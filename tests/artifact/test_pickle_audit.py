@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import collections
-import io
 import os
 import pickle
 import pickletools
-import struct
 from pathlib import Path
 
 import numpy as np
@@ -16,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from compatload.artifact.pickle_audit import audit_info, audit_state, write_info
+from compatload.artifact.pickle_machine import OPERATIONS
 from compatload.errors import ArtifactError, DamagedArtifactError, UnsafeArtifactError, UsageError
 
 DATA = Path(__file__).parent / "data"
@@ -117,7 +116,7 @@ def test_a_changed_byte_never_calls_anything(data: st.DataObject) -> None:
 @pytest.mark.parametrize("protocol", [2, 3, 4, 5])
 def test_a_command_is_refused_and_not_run(audit, protocol: int, tmp_path: Path) -> None:
     mark = tmp_path / "mark"
-    with pytest.raises(UnsafeArtifactError, match="posix.system|nt.system"):
+    with pytest.raises(UnsafeArtifactError, match=r"posix\.system|nt\.system"):
         audit(pickle.dumps({"w": Command(mark)}, protocol))
     assert not mark.exists()
 
@@ -125,7 +124,7 @@ def test_a_command_is_refused_and_not_run(audit, protocol: int, tmp_path: Path) 
 @pytest.mark.parametrize("protocol", [0, 1])
 def test_protocols_that_paddle_never_wrote_are_refused(protocol: int, tmp_path: Path) -> None:
     mark = tmp_path / "mark"
-    with pytest.raises(UnsafeArtifactError, match="posix.system|nt.system"):
+    with pytest.raises(UnsafeArtifactError, match=r"posix\.system|nt\.system"):
         audit_info(pickle.dumps(Command(mark), protocol))
     with pytest.raises(UnsafeArtifactError, match="never writes"):
         audit_info(pickle.dumps(INFO, protocol))
@@ -166,7 +165,7 @@ def test_eval_is_accepted_in_one_shape_only(tensor: DenseTensor) -> None:
 
 
 def test_info_may_hold_no_array() -> None:
-    with pytest.raises(UnsafeArtifactError, match="multiarray._reconstruct"):
+    with pytest.raises(UnsafeArtifactError, match=r"multiarray\._reconstruct"):
         audit_info(pickle.dumps({"w": np.ones(1)}, 2))
 
 
@@ -192,7 +191,7 @@ def test_an_array_with_too_little_data_is_refused() -> None:
 
 def test_trusted_is_a_list_of_exact_names() -> None:
     data = pickle.dumps({"c": collections.Counter("a")}, 4)
-    with pytest.raises(UnsafeArtifactError, match="collections.Counter"):
+    with pytest.raises(UnsafeArtifactError, match=r"collections\.Counter"):
         audit_state(data)
     assert audit_state(data, trusted=["collections.Counter"]).globals == ("collections.Counter",)
     for wrong in (True, "collections.Counter", [True]):
@@ -315,15 +314,48 @@ def test_many_nested_values_are_no_trouble() -> None:
     assert audit_state(marks)
 
 
-def test_every_opcode_is_either_known_or_refused_by_name() -> None:
-    for opcode in pickletools.opcodes:
-        stream = io.BytesIO(b"\x80\x04" + opcode.code.encode("latin-1") + struct.pack("<Q", 1))
-        try:
-            audit_state(stream.getvalue())
-        except UnsafeArtifactError as error:
-            assert opcode.name in str(error) or "global" in str(error) or "asks" in str(error)
-        except DamagedArtifactError:
-            continue
+# Opcodes that Paddle's writers never emit; what they do is nobody's to find out here.
+NEVER = [
+    "INT",
+    "LONG",
+    "LONG4",
+    "STRING",
+    "UNICODE",
+    "FLOAT",
+    "BYTEARRAY8",
+    "NEXT_BUFFER",
+    "READONLY_BUFFER",
+    "LIST",
+    "DICT",
+    "EMPTY_SET",
+    "ADDITEMS",
+    "FROZENSET",
+    "POP",
+    "DUP",
+    "POP_MARK",
+    "GET",
+    "PUT",
+    "EXT1",
+    "EXT2",
+    "EXT4",
+    "INST",
+    "OBJ",
+    "NEWOBJ_EX",
+    "PERSID",
+    "BINPERSID",
+]
+
+
+@pytest.mark.parametrize("name", NEVER)
+def test_opcodes_that_paddle_never_writes_are_refused_by_name(name: str) -> None:
+    (code,) = (op.code.encode("latin-1") for op in pickletools.opcodes if op.name == name)
+    with pytest.raises(UnsafeArtifactError, match=rf"opcode {name},"):
+        audit_state(b"\x80\x04" + code + bytes(16))
+
+
+def test_every_other_opcode_is_known() -> None:
+    known = {op.code for op in pickletools.opcodes if op.name not in NEVER} - {"."}
+    assert {chr(code) for code in OPERATIONS} == known
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,6 @@
-"""Write the state files under ``data/state/<release>/`` with the Paddle that runs this.
+"""Write ``data/state/<release>/`` and ``data/methods/<release>/`` with the Paddle that runs this.
 
-Usage: ``python make_state_files.py FOLDER`` once for each release.
+Usage: ``python make_data.py FOLDER`` once for each release.
 """
 
 from __future__ import annotations
@@ -11,11 +11,41 @@ from pathlib import Path
 import numpy as np
 import paddle
 
+_INPUT = [paddle.static.InputSpec([None, 4], "float32", "x")]
+
+
+class Methods(paddle.nn.Layer):
+    """Three exported methods; two share their parameters."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.first = paddle.nn.Linear(4, 2)
+        self.other = paddle.nn.Linear(4, 3)
+
+    @paddle.jit.to_static(input_spec=_INPUT, full_graph=True)
+    def forward(self, x):
+        return self.first(x)
+
+    @paddle.jit.to_static(input_spec=_INPUT, full_graph=True)
+    def second(self, x):
+        return self.other(x)
+
+    @paddle.jit.to_static(input_spec=_INPUT, full_graph=True)
+    def third(self, x):
+        return self.first(x) + 1
+
 
 def main(folder: Path) -> None:
-    folder = folder / paddle.__version__
-    folder.mkdir(parents=True, exist_ok=True)
     paddle.seed(0)
+    save_states(folder / "state" / paddle.__version__)
+    for name, combine in (("apart", False), ("combined", True)):
+        path = folder / "methods" / paddle.__version__ / name / "m"
+        paddle.jit.save(Methods(), str(path), combine_params=combine)
+    save_dense_tensors(folder / "state" / paddle.__version__)
+
+
+def save_states(folder: Path) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
     layer = paddle.nn.Sequential(paddle.nn.Linear(2, 2), paddle.nn.BatchNorm1D(2))
     schedule = paddle.optimizer.lr.StepDecay(0.1, 3)
     optimizer = paddle.optimizer.Adam(schedule, parameters=layer.parameters())
@@ -33,7 +63,6 @@ def main(folder: Path) -> None:
         "scalar": np.float32(3),
     }
     paddle.save(nested, str(folder / "nested.pdparams"))
-    save_dense_tensors(folder)
 
 
 def save_dense_tensors(folder: Path) -> None:
@@ -51,4 +80,5 @@ def save_dense_tensors(folder: Path) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    # 2.6.2 repeats a relative folder for every further method.
+    main(Path(sys.argv[1]).resolve())
