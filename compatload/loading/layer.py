@@ -13,7 +13,7 @@ from compatload.artifact.model import Artifact, Format
 from compatload.errors import UsageError
 from compatload.loading.execution import carry_out, import_paddle
 from compatload.loading.modes import device_scope, dynamic_mode, legacy_mode, pir_mode
-from compatload.loading.preparation import prepared_programs, source_of
+from compatload.loading.preparation import prepare
 from compatload.loading.staging import staged
 from compatload.planning import Step, Strategy, plan_load
 from compatload.rules.model import Api
@@ -88,14 +88,13 @@ def _load(
     artifact: Artifact, step: Step, runtime: Runtime, device: str | None, trusted: tuple[str, ...]
 ) -> Any:
     paddle = import_paddle()
-    source = source_of(artifact, step, runtime)
-    programs, format_ = prepared_programs(source, step, paddle)
+    prepared = prepare(artifact, step, paddle)
     with ExitStack() as scopes:
-        prefix = scopes.enter_context(staged(source, programs, written_as=format_, trusted=trusted))
+        prefix = scopes.enter_context(staged(artifact, prepared, trusted=trusted))
         scopes.enter_context(dynamic_mode(paddle))
         scopes.enter_context(device_scope(paddle, device))
         if step.strategy is Strategy.LEGACY_MODE:
             scopes.enter_context(legacy_mode(paddle))
-        elif format_ is Format.PIR and not runtime.ir_mode.pir:
+        elif prepared.format is Format.PIR and not runtime.ir_mode.pir:
             scopes.enter_context(pir_mode(paddle))
         return paddle.jit.load(prefix)

@@ -5,21 +5,20 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Collection, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from compatload.artifact.inspection import inspect_artifact, inspect_bytes
-from compatload.artifact.model import MEMORY, Artifact, Format
+from compatload.artifact.model import MEMORY, Artifact
 from compatload.conversion.pir_parameters import with_unused_parameter
 from compatload.errors import UsageError
 from compatload.loading.execution import carry_out, import_paddle
 from compatload.loading.layer import native_format
-from compatload.loading.preparation import prepared_programs, source_of
+from compatload.loading.preparation import prepare
 from compatload.loading.staging import require_unchanged, staged
 from compatload.planning import PredictorOptions, Step, plan_load
 from compatload.rules.model import Api
 from compatload.runtime.detection import detect_runtime
-from compatload.runtime.model import Runtime
 
 # Paddle's own example value; the pool grows beyond it on demand.
 _GPU_MEMORY_POOL_MB = 100
@@ -57,7 +56,7 @@ def safe_create_predictor(
     plan = plan_load(artifact, runtime, Api.PREDICTOR, device=device, disabled_rules=disabled_rules)
 
     def attempt(step: Step) -> Any:
-        return _create(artifact, step, runtime, request, plan.device)
+        return _create(artifact, step, request, plan.device)
 
     return carry_out(plan, artifact, attempt, started)
 
@@ -114,35 +113,32 @@ def _buffer(read: Callable[[], str]) -> bytes:
         return error.object
 
 
-def _create(
-    artifact: Artifact, step: Step, runtime: Runtime, request: _Request, device: str
-) -> Any:
+def _create(artifact: Artifact, step: Step, request: _Request, device: str) -> Any:
     paddle = import_paddle()
-    source = source_of(artifact, step, runtime)
-    programs, format_ = prepared_programs(source, step, paddle)
-    files = source.files
-    readable_in_place = bool(files.parameters) and files.parameters_combined
-    if (
-        artifact.path != MEMORY
-        and readable_in_place
-        and programs["forward"] == source.program_bytes
-    ):
+    prepared = prepare(artifact, step, paddle)
+    if _readable_in_place(artifact) and prepared.programs["forward"] == artifact.program_bytes:
+        files = artifact.files
         config = _config(paddle, files.program, files.parameters[0], step, request, device)
         predictor = paddle.inference.create_predictor(config)
-        require_unchanged(source)
+        require_unchanged(artifact)
         return predictor
     weights = None
     if artifact.path == MEMORY and request.config is not None:
         weights = _buffer(request.config.params_file)
     if step.options.add_parameter:
-        programs["forward"], weights = with_unused_parameter(programs["forward"])
-    with staged(source, programs, written_as=format_, weights=weights) as prefix:
-        program = prefix + (".json" if format_ is Format.PIR else ".pdmodel")
+        program, weights = with_unused_parameter(prepared.programs["forward"])
+        prepared = replace(prepared, programs={**prepared.programs, "forward": program})
+    with staged(artifact, prepared, weights=weights) as prefix:
         combined = prefix + ".pdiparams"
         # Paddle takes an empty name for "this program has no parameters".
         parameters = combined if os.path.exists(combined) else ""
-        config = _config(paddle, program, parameters, step, request, device)
+        config = _config(paddle, prefix + prepared.suffix, parameters, step, request, device)
         return paddle.inference.create_predictor(config)
+
+
+def _readable_in_place(artifact: Artifact) -> bool:
+    files = artifact.files
+    return artifact.path != MEMORY and bool(files.parameters) and files.parameters_combined
 
 
 def _config(

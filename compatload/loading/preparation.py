@@ -1,46 +1,72 @@
-"""Turn the inspected programs into those that a step loads: converted, repaired, translated."""
+"""Turn the inspected programs into those that a step loads: converted, repaired, translated.
+
+All of it happens in memory; weights stay where they are, since every format keeps them in the
+order of their sorted names.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from types import ModuleType
 
+from compatload.artifact import pir_json
 from compatload.artifact.model import Artifact, Format
 from compatload.conversion.legacy_repairs import repair
-from compatload.errors import IncompatibleError
-from compatload.planning import Step, Strategy, describe
-from compatload.runtime.model import Runtime
+from compatload.planning import Step, Strategy
 
 
-def source_of(artifact: Artifact, step: Step, runtime: Runtime) -> Artifact:
-    """What a step loads: the artifact itself, or what it was converted into."""
-    if step.strategy is not Strategy.CONVERT or step.target == "pir":
-        return artifact
-    raise IncompatibleError(
-        f"{artifact.path} was saved by paddle {artifact.saved_by} and does not load in "
-        f"{describe(runtime)}: {step.reason}",
-        action="Save the model again with the Paddle that is installed here.",
-        artifact=artifact.path,
-        runtime=describe(runtime),
-        rule=step.rules[0],
-    )
+@dataclass(frozen=True)
+class PreparedPrograms:
+    """Programs by method (``"forward"`` is the model itself), in ``format``.
+
+    ``infos`` holds, by method, a ``.pdiparams.info`` that the source did not have.
+    """
+
+    programs: Mapping[str, bytes]
+    format: Format
+    infos: Mapping[str, bytes] = field(default_factory=dict)
+
+    @property
+    def suffix(self) -> str:
+        return ".json" if self.format is Format.PIR else ".pdmodel"
 
 
-def prepared_programs(
-    artifact: Artifact, step: Step, paddle: ModuleType
-) -> tuple[dict[str, bytes], Format]:
-    """The programs to load, by method (``"forward"`` is the model itself), and their format."""
-    programs = {"forward": artifact.program_bytes}
-    programs |= {name: part.program_bytes for name, part in artifact.method_artifacts.items()}
+def prepare(artifact: Artifact, step: Step, paddle: ModuleType) -> PreparedPrograms:
+    """What ``step`` hands to Paddle's loader instead of the artifact's own programs.
+
+    Raises ConversionError if a program cannot be converted for this Paddle.
+    """
+    parts = {"forward": artifact, **artifact.method_artifacts}
+    programs = {name: part.program_bytes for name, part in parts.items()}
     version = str(paddle.__version__)
-    if step.strategy is Strategy.CONVERT and artifact.format is Format.PIR:
+    if artifact.format is Format.PIR:
+        if step.strategy is not Strategy.CONVERT:
+            return PreparedPrograms(programs, Format.PIR)
+        if step.target == "legacy":
+            return _as_legacy(parts)
         from compatload.conversion.pir_versions import convert_pir_bytes
 
-        return {n: convert_pir_bytes(data, version)[0] for n, data in programs.items()}, Format.PIR
-    if artifact.format is Format.PIR:
-        return programs, Format.PIR
+        converted = {name: convert_pir_bytes(data, version)[0] for name, data in programs.items()}
+        return PreparedPrograms(converted, Format.PIR)
     repaired = {name: repair(data, version).data for name, data in programs.items()}
     if step.strategy is not Strategy.TRANSLATE:
-        return repaired, Format.LEGACY
+        return PreparedPrograms(repaired, Format.LEGACY)
     from compatload.conversion.legacy_to_pir import translate_in_process
 
-    return {name: translate_in_process(data) for name, data in repaired.items()}, Format.PIR
+    translated = {name: translate_in_process(data) for name, data in repaired.items()}
+    return PreparedPrograms(translated, Format.PIR)
+
+
+def _as_legacy(parts: Mapping[str, Artifact]) -> PreparedPrograms:
+    from compatload.conversion.pir_to_legacy import pir_to_legacy
+
+    converted = {
+        name: pir_to_legacy(pir_json.parse(part.program_bytes, part.path), part.parameters)
+        for name, part in parts.items()
+    }
+    return PreparedPrograms(
+        {name: legacy.program for name, legacy in converted.items()},
+        Format.LEGACY,
+        {name: legacy.info for name, legacy in converted.items() if legacy.info},
+    )

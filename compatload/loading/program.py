@@ -14,7 +14,7 @@ from compatload.errors import UsageError
 from compatload.loading.execution import carry_out, import_paddle
 from compatload.loading.layer import native_format
 from compatload.loading.modes import pir_mode, static_mode
-from compatload.loading.preparation import prepared_programs, source_of
+from compatload.loading.preparation import prepare
 from compatload.loading.staging import staged
 from compatload.planning import Step, plan_load
 from compatload.rules.model import Api
@@ -94,11 +94,10 @@ def _load(
     artifact: Artifact, step: Step, runtime: Runtime, executor: Any, weights: bytes | None
 ) -> InferenceModel:
     paddle = import_paddle()
-    source = source_of(artifact, step, runtime)
-    programs, format_ = prepared_programs(source, step, paddle)
+    prepared = prepare(artifact, step, paddle)
     with ExitStack() as scopes:
-        prefix = scopes.enter_context(staged(source, programs, written_as=format_, weights=weights))
+        prefix = scopes.enter_context(staged(artifact, prepared, weights=weights))
         scopes.enter_context(static_mode(paddle))
-        if format_ is Format.PIR and not runtime.ir_mode.pir:
+        if prepared.format is Format.PIR and not runtime.ir_mode.pir:
             scopes.enter_context(pir_mode(paddle))
         return InferenceModel(paddle.static.load_inference_model(prefix, executor))

@@ -11,33 +11,30 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 
 from compatload.artifact.files import read_file
 from compatload.artifact.model import Artifact, Format
 from compatload.artifact.pickle_audit import audit_info, write_info
 from compatload.errors import DamagedArtifactError
+from compatload.loading.preparation import PreparedPrograms
 
 _NAME = "model"
-_SUFFIXES = {Format.LEGACY: ".pdmodel", Format.LEGACY_TEXT: ".pdmodel", Format.PIR: ".json"}
 
 
 @contextmanager
 def staged(
     artifact: Artifact,
-    programs: Mapping[str, bytes] | None = None,
+    prepared: PreparedPrograms,
     *,
-    written_as: Format | None = None,
     trusted: tuple[str, ...] = (),
     weights: bytes | None = None,
 ) -> Iterator[str]:
     """The prefix of a private copy of ``artifact``, removed at the end.
 
     Args:
-        programs: bytes to load instead of those inspected, by method (``"forward"`` is the model
-            itself), for example after a repair or a translation.
-        written_as: the format of those bytes, if it is another one.
+        prepared: the programs to load, which may be others than those inspected.
         trusted: globals that were opted into when the artifact was inspected.
         weights: combined weights of an artifact that was inspected in memory.
 
@@ -46,7 +43,7 @@ def staged(
     directory = tempfile.mkdtemp(prefix="compatload-")
     try:
         prefix = os.path.join(directory, _NAME)
-        _lay_out(prefix, artifact, dict(programs or {}), written_as or artifact.format, trusted)
+        _lay_out(prefix, artifact, prepared, trusted)
         if weights is not None:
             _write(prefix + ".pdiparams", weights)
         yield prefix
@@ -68,21 +65,16 @@ def require_unchanged(artifact: Artifact) -> None:
 
 
 def _lay_out(
-    prefix: str,
-    artifact: Artifact,
-    programs: Mapping[str, bytes],
-    written_as: Format,
-    trusted: tuple[str, ...],
+    prefix: str, artifact: Artifact, prepared: PreparedPrograms, trusted: tuple[str, ...]
 ) -> None:
-    suffix = _SUFFIXES[written_as]
-    _write(prefix + suffix, programs.get("forward", artifact.program_bytes))
-    _place_weights(prefix + ".pdiparams", artifact)
-    if written_as is not Format.PIR:
-        _place_info(prefix + ".pdiparams.info", artifact, trusted)
-    for method, part in artifact.method_artifacts.items():
-        _write(f"{prefix}.{method}{suffix}", programs.get(method, part.program_bytes))
-        if part.files.parameters and part.files.parameters != artifact.files.parameters:
-            _place_weights(f"{prefix}.{method}.pdiparams", part)
+    parts = {"forward": artifact, **artifact.method_artifacts}
+    for method, part in parts.items():
+        stem = prefix if method == "forward" else f"{prefix}.{method}"
+        _write(stem + prepared.suffix, prepared.programs[method])
+        if part is artifact or part.files.parameters != artifact.files.parameters:
+            _place_weights(stem + ".pdiparams", part)
+        if prepared.format is not Format.PIR:
+            _place_info(stem + ".pdiparams.info", part, prepared.infos.get(method), trusted)
 
 
 def _place_weights(target: str, artifact: Artifact) -> None:
@@ -100,8 +92,12 @@ def _place_weights(target: str, artifact: Artifact) -> None:
                     shutil.copyfileobj(loose, combined)
 
 
-def _place_info(target: str, artifact: Artifact, trusted: tuple[str, ...]) -> None:
-    if artifact.info is not None:
+def _place_info(
+    target: str, artifact: Artifact, prepared: bytes | None, trusted: tuple[str, ...]
+) -> None:
+    if prepared is not None:
+        _write(target, prepared)
+    elif artifact.info is not None:
         _write(target, write_info(artifact.info))
     elif artifact.files.info is not None and trusted:
         # Globals were opted into by name: Paddle gets the very bytes that pass the audit here.
