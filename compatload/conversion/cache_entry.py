@@ -1,0 +1,191 @@
+"""One entry of the conversion cache: a directory with a manifest that says what is in it.
+
+An entry is trusted only if every part of it could have been written by this user (or root) alone
+and is what its manifest says.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import stat
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from compatload.conversion.linking import identity, stamp
+
+MANIFEST = "manifest.json"
+_LAYOUT = 1
+_MAX_MANIFEST = 1 << 20
+_MAX_FILES = 64
+
+
+class UntrustedError(Exception):
+    """Why an entry, or the cache's place, is not used."""
+
+
+@dataclass(frozen=True)
+class CacheEntry:
+    """``about`` is what the one who made it said; ``own_bytes`` leaves linked weights out."""
+
+    key: str
+    path: Path
+    created: float
+    used: float
+    own_bytes: int
+    about: Mapping[str, str] = field(default_factory=dict)
+
+
+def write_manifest(
+    directory: Path, key: str, linked: Mapping[str, str], about: Mapping[str, str]
+) -> None:
+    """Hash what ``directory`` holds and write it down; everything is on disk afterwards."""
+    files: dict[str, Any] = {}
+    for path in sorted(directory.iterdir()):
+        if path.name == MANIFEST:
+            continue
+        how = linked.get(path.name, "own")
+        if how == "own":
+            _sync(path)
+        files[path.name] = {"how": how, "stamp": stamp(path), "identity": identity(path)}
+    manifest = {
+        "layout": _LAYOUT,
+        "key": key,
+        "created": time.time(),
+        "about": dict(about),
+        "files": files,
+    }
+    with (directory / MANIFEST).open("x", encoding="utf-8") as file:
+        json.dump(manifest, file, indent=1)
+        file.flush()
+        os.fsync(file.fileno())
+    sync_directory(directory)
+
+
+def verify(directory: Path, key: str) -> None:
+    """Raise UntrustedError unless ``directory`` is a whole, unaltered entry for ``key``.
+
+    Own files are hashed again; of linked weights size, time and number are compared, so that the
+    cost does not grow with them.
+    """
+    require_private(directory)
+    files = read_manifest(directory, key)["files"]
+    if {path.name for path in directory.iterdir()} != {MANIFEST, *files}:
+        raise UntrustedError("it does not hold the files that its manifest lists")
+    for name, told in files.items():
+        path = directory / name
+        _require_own_or_linked(path, told["how"])
+        if list(stamp(path)) != told["stamp"]:
+            raise UntrustedError(f"{name} was written to after it was stored")
+        if told["how"] == "own" and identity(path) != told["identity"]:
+            raise UntrustedError(f"{name} does not have the content that was stored")
+
+
+def describe(directory: Path) -> CacheEntry:
+    """An entry as a listing shows it; UntrustedError where it has no readable manifest."""
+    manifest = read_manifest(directory, directory.name)
+    own = [name for name, told in manifest["files"].items() if told["how"] in ("own", "copy")]
+    try:
+        own_bytes = sum((directory / name).lstat().st_size for name in (*own, MANIFEST))
+        used = (directory / MANIFEST).lstat().st_mtime
+    except OSError as error:
+        raise UntrustedError(f"it is incomplete ({error})") from error
+    created, about = float(manifest["created"]), dict(manifest["about"])
+    return CacheEntry(directory.name, directory, created, used, own_bytes, about)
+
+
+def mark_used(directory: Path) -> None:
+    """Entries unused for longest go first; where nothing can be written, nothing goes."""
+    try:
+        os.utime(directory / MANIFEST)
+    except OSError:
+        return
+
+
+def read_manifest(directory: Path, key: str) -> dict[str, Any]:
+    path = directory / MANIFEST
+    try:
+        _require_own_or_linked(path, "own")
+        if path.stat().st_size > _MAX_MANIFEST:
+            raise UntrustedError("its manifest is far too large")
+        manifest = json.loads(path.read_text("utf-8"))
+        files = manifest["files"]
+        layout, held = manifest["layout"], manifest["key"]
+        names_are_plain = all(name == os.path.basename(name) and name for name in files)
+        complete = all({"how", "stamp", "identity"} <= told.keys() for told in files.values())
+    except (OSError, ValueError, RecursionError) as error:
+        raise UntrustedError(f"its manifest cannot be read ({error})") from error
+    except (AttributeError, KeyError, TypeError) as error:
+        raise UntrustedError("its manifest does not have the layout of one") from error
+    if layout != _LAYOUT or held != key or not names_are_plain or not complete:
+        raise UntrustedError("its manifest belongs to another entry or release of compatload")
+    if len(files) > _MAX_FILES:
+        raise UntrustedError("its manifest lists too many files")
+    return dict(manifest)
+
+
+def require_private(directory: Path) -> None:
+    """Raise UntrustedError if anybody but this user and root can write to ``directory``."""
+    try:
+        status = directory.lstat()
+    except OSError as error:
+        raise UntrustedError(f"it cannot be read ({error})") from error
+    if not stat.S_ISDIR(status.st_mode):
+        raise UntrustedError("it is no directory")
+    _require_trusted(status, directory.name)
+
+
+def _require_own_or_linked(path: Path, how: str) -> None:
+    status = path.lstat()
+    if how == "symlink":
+        if not stat.S_ISLNK(status.st_mode):
+            raise UntrustedError(f"{path.name} is no longer a link")
+        return
+    if not stat.S_ISREG(status.st_mode):
+        raise UntrustedError(f"{path.name} is no plain file")
+    # A hard link has the owner and mode of the weights it was made from: whoever may write to
+    # those could change what is loaded in any case, and the stamp shows that it was done.
+    if how != "hardlink":
+        _require_trusted(status, path.name)
+
+
+def _require_trusted(status: os.stat_result, name: str) -> None:
+    if not hasattr(os, "geteuid"):  # Windows: profiles are private by their access lists
+        return
+    if status.st_uid not in (0, os.geteuid()):
+        raise UntrustedError(f"{name} belongs to another user ({status.st_uid})")
+    if status.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
+        raise UntrustedError(f"others may write to {name}")
+
+
+def _sync(path: Path) -> None:
+    # Windows flushes only what is open for writing.
+    descriptor = os.open(path, os.O_RDWR)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def sync_directory(directory: Path) -> None:
+    if os.name != "posix":
+        return
+    descriptor = os.open(directory, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def content_key(*parts: str | bytes) -> str:
+    """A name for what is made from ``parts``, in this order."""
+    digest = hashlib.sha256()
+    for part in parts:
+        raw = part.encode() if isinstance(part, str) else part
+        digest.update(len(raw).to_bytes(8, "big"))
+        digest.update(raw)
+    return digest.hexdigest()
