@@ -152,8 +152,8 @@ SOURCE_RULES = (
         id="CL309",
         title="paddle.fluid",
         severity="error",
-        paddle=">=2.5",
-        explanation="The package paddle.fluid was removed in 2.5: importing it fails.",
+        paddle=">=2.6",
+        explanation="The package paddle.fluid is gone: importing it fails.",
         fix="Use the names of paddle, paddle.static and paddle.nn that took its place.",
         evidence=(
             Evidence("measured", "2.6.2: ModuleNotFoundError: No module named 'paddle.fluid'"),

@@ -1,0 +1,242 @@
+"""The one entry of a check: paths in, report out, on any executor."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Protocol
+
+from compatload.checking.archives import is_archive, members
+from compatload.checking.finding import CheckReport, Finding, Skipped
+from compatload.checking.settings import (
+    Settings,
+    find_settings,
+    ignored_by_comment,
+    ignored_lines,
+)
+from compatload.checking.sources import LARGEST, check_source, is_source
+from compatload.checking.target import Target, parse_target
+from compatload.checking.walk import walk
+
+# Files sent to a worker at once: enough to hide the cost of sending, few enough to share out.
+BATCH = 64
+# Batches under way at once: bounds memory, whatever the number of files.
+IN_FLIGHT = 32
+
+Progress = Callable[[int], None]
+
+
+class Readable(Protocol):
+    """A file on disk or a member of an archive."""
+
+    @property
+    def name(self) -> str: ...
+
+    def read(self, limit: int) -> bytes: ...
+
+
+class Checker(Protocol):
+    """Judges one kind of file. Instances are sent to workers: they must pickle."""
+
+    @property
+    def kind(self) -> str: ...
+
+    def recognises(self, name: str) -> bool:
+        """Whether a file is for this checker, by its name alone."""
+        ...
+
+    def check(self, file: Readable, target: Target) -> Verdict: ...
+
+
+@dataclass
+class Verdict:
+    """What judging some files gave; verdicts add up."""
+
+    findings: list[Finding] = field(default_factory=list)
+    skipped: list[Skipped] = field(default_factory=list)
+    checked: Counter[str] = field(default_factory=Counter)
+    passed_over: int = 0
+    suppressed: int = 0
+
+    def add(self, other: Verdict) -> None:
+        self.findings += other.findings
+        self.skipped += other.skipped
+        self.checked += other.checked
+        self.passed_over += other.passed_over
+        self.suppressed += other.suppressed
+
+
+@dataclass(frozen=True)
+class DiskFile:
+    """A file that lies on disk under its own name."""
+
+    name: str
+
+    def read(self, limit: int) -> bytes:
+        with open(self.name, "rb") as stream:
+            return stream.read(limit)
+
+
+@dataclass(frozen=True)
+class SourceChecker:
+    """Python files."""
+
+    kind: str = "source"
+
+    def recognises(self, name: str) -> bool:
+        return is_source(name)
+
+    def check(self, file: Readable, target: Target) -> Verdict:
+        data = file.read(LARGEST + 1)
+        result = check_source(file.name, data, target)
+        if isinstance(result, Skipped):
+            return Verdict(skipped=[result])
+        verdict = Verdict(checked=Counter({self.kind: 1}))
+        if result:
+            comments = ignored_lines(data)
+            verdict.findings = [f for f in result if not ignored_by_comment(f, comments)]
+            verdict.suppressed = len(result) - len(verdict.findings)
+        return verdict
+
+
+CHECKERS: tuple[Checker, ...] = (SourceChecker(),)
+
+
+def check(
+    paths: Iterable[str | os.PathLike[str]],
+    *,
+    target: str | Target | None = None,
+    settings: Settings | None = None,
+    executor: Executor | None = None,
+    progress: Progress | None = None,
+    checkers: Sequence[Checker] = CHECKERS,
+) -> CheckReport:
+    """Judge files, folders and archives for a Paddle that need not be installed.
+
+    Args:
+        target: ``"paddle==3.3.1"``; by default what pyproject.toml says, else the newest
+            release that was measured.
+        settings: by default those of the pyproject.toml above the first path.
+        executor: any ``concurrent.futures.Executor``; without one the caller's thread works.
+        progress: called with the number of files dealt with so far.
+
+    Raises:
+        UsageError: the target or the settings make no sense.
+    """
+    named = [os.fspath(path) for path in paths]
+    if settings is None:
+        settings = find_settings(named[0] if named else ".")
+    if not isinstance(target, Target):
+        target = parse_target(
+            target or settings.target, device=settings.device or "cpu", cpu=settings.cpu
+        )
+    total = Verdict()
+    jobs = _jobs(named, settings, total)
+    done = 0
+    for verdict, files in _carried_out(jobs, target, tuple(checkers), executor):
+        total.add(verdict)
+        done += files
+        if progress is not None:
+            progress(done)
+    return _report(total, target, settings)
+
+
+def _jobs(paths: list[str], settings: Settings, told: Verdict) -> Iterator[list[str]]:
+    """Batches of files; an archive is a batch of its own. What the walk skips goes to ``told``."""
+    batch: list[str] = []
+    for entry in walk(paths, settings.excludes):
+        if isinstance(entry, Skipped):
+            told.skipped.append(entry)
+        elif is_archive(entry):
+            yield [entry]
+        else:
+            batch.append(entry)
+            if len(batch) == BATCH:
+                yield batch
+                batch = []
+    if batch:
+        yield batch
+
+
+def _carried_out(
+    jobs: Iterator[list[str]],
+    target: Target,
+    checkers: tuple[Checker, ...],
+    executor: Executor | None,
+) -> Iterator[tuple[Verdict, int]]:
+    if executor is None:
+        for job in jobs:
+            yield check_files(job, target, checkers), len(job)
+        return
+    pending: dict[Future[Verdict], int] = {}
+    for job in jobs:
+        pending[executor.submit(check_files, job, target, checkers)] = len(job)
+        while len(pending) >= IN_FLIGHT:
+            yield from _finished(pending)
+    while pending:
+        yield from _finished(pending)
+
+
+def _finished(pending: dict[Future[Verdict], int]) -> Iterator[tuple[Verdict, int]]:
+    ready, _ = wait(pending, return_when=FIRST_COMPLETED)
+    for future in ready:
+        yield future.result(), pending.pop(future)
+
+
+def check_files(paths: list[str], target: Target, checkers: tuple[Checker, ...]) -> Verdict:
+    """Judge some files, archives member by member; what a worker does."""
+    verdict = Verdict()
+    for path in paths:
+        if is_archive(path):
+            for member in members(path):
+                if isinstance(member, Skipped):
+                    verdict.skipped.append(member)
+                else:
+                    verdict.add(_check_file(member, target, checkers))
+        else:
+            verdict.add(_check_file(DiskFile(path), target, checkers))
+    return verdict
+
+
+def _check_file(file: Readable, target: Target, checkers: tuple[Checker, ...]) -> Verdict:
+    for checker in checkers:
+        if checker.recognises(file.name):
+            try:
+                return checker.check(file, target)
+            except OSError as error:
+                reason = (error.strerror or str(error)).lower()
+                return Verdict(skipped=[Skipped(file.name, reason)])
+    return Verdict(passed_over=1)
+
+
+def _report(total: Verdict, target: Target, settings: Settings) -> CheckReport:
+    kept = [finding for finding in total.findings if not settings.ignores(finding)]
+    return CheckReport(
+        target=str(target),
+        findings=tuple(sorted(kept, key=lambda finding: finding.order)),
+        skipped=tuple(sorted(total.skipped, key=lambda entry: (entry.path, entry.reason))),
+        checked=dict(sorted(total.checked.items())),
+        passed_over=total.passed_over,
+        suppressed=total.suppressed + len(total.findings) - len(kept),
+    )
+
+
+def relative_to(report: CheckReport, folder: str | os.PathLike[str]) -> CheckReport:
+    """The same report with paths relative to a folder, where they lie inside of it."""
+    base = Path(folder).resolve()
+
+    def shortened(path: str) -> str:
+        try:
+            return Path(path).resolve().relative_to(base).as_posix()
+        except (ValueError, OSError):
+            return path
+
+    return replace(
+        report,
+        findings=tuple(replace(f, path=shortened(f.path)) for f in report.findings),
+        skipped=tuple(replace(s, path=shortened(s.path)) for s in report.skipped),
+    )

@@ -1,0 +1,278 @@
+"""One Python file as its rules want it: a parsed tree and what its names stand for.
+
+Only the ``ast`` of the standard library, one pass, and no recursion of our own: a file may be
+hostile, and there may be thousands of them.
+"""
+
+from __future__ import annotations
+
+import ast
+import io
+import tokenize
+import warnings
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import TypedDict
+
+_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
+_SCOPES = (*_FUNCTIONS, ast.ClassDef)
+
+
+class UnparsableError(ValueError):
+    """The bytes are no Python that this interpreter can parse; the message says why, shortly."""
+
+
+@dataclass(eq=False)
+class Scope:
+    """A module, class or function and the names it binds.
+
+    ``imports`` maps a name to the dotted name that it was imported as, ``bound`` holds the names
+    that mean something else here.
+    """
+
+    node: ast.AST
+    parent: Scope | None = None
+    imports: dict[str, str] = field(default_factory=dict)
+    bound: set[str] = field(default_factory=set)
+    stars: list[str] = field(default_factory=list)
+
+    @property
+    def is_class(self) -> bool:
+        return isinstance(self.node, ast.ClassDef)
+
+    @property
+    def is_module(self) -> bool:
+        return self.parent is None
+
+    def lookup(self, name: str) -> str | None:
+        """The dotted name that an identifier stands for here, or None."""
+        scope: Scope | None = self
+        while scope is not None:
+            # The body of a class is no enclosing scope of its methods.
+            if scope is self or not scope.is_class:
+                if name in scope.imports:
+                    return scope.imports[name]
+                if name in scope.bound:
+                    return None
+            scope = scope.parent
+        return None
+
+
+class Position(TypedDict):
+    """Where a node stands: lines and columns count characters from 1."""
+
+    line: int | None
+    column: int | None
+    end_line: int | None
+    end_column: int | None
+
+
+@dataclass(frozen=True)
+class Reference:
+    """A whole dotted expression (``paddle.jit.load``) that is read, and what it stands for."""
+
+    name: str
+    node: ast.expr
+    scope: Scope
+
+
+@dataclass(frozen=True)
+class Import:
+    """An import of one dotted name; ``node`` is the statement."""
+
+    name: str
+    node: ast.Import | ast.ImportFrom
+    scope: Scope
+
+
+class PythonSource:
+    """A parsed file. Nodes of interest are listed once, in the order of the text."""
+
+    def __init__(self, path: str, data: bytes) -> None:
+        self.path = path
+        self.data = data
+        self.tree = _parse(data)
+        self.module = Scope(self.tree)
+        self.imports: list[Import] = []
+        self.strings: list[tuple[ast.Constant, Scope]] = []
+        self.calls: list[tuple[ast.Call, Scope]] = []
+        self.assignments: list[tuple[ast.Assign | ast.AugAssign | ast.AnnAssign, Scope]] = []
+        self.comparisons: list[tuple[ast.Compare, Scope]] = []
+        self.functions: list[tuple[ast.FunctionDef | ast.AsyncFunctionDef, Scope]] = []
+        self.classes: list[tuple[ast.ClassDef, Scope]] = []
+        self._scopes: dict[ast.AST, Scope] = {}
+        self._chains: list[tuple[ast.expr, Scope]] = []
+        self._lines: list[str] | None = None
+        self._index()
+
+    def references(self) -> Iterator[Reference]:
+        """Every dotted expression that begins with an imported name."""
+        for node, scope in self._chains:
+            name = self.resolve(node, scope)
+            if name is not None:
+                yield Reference(name, node, scope)
+
+    def resolve(self, node: ast.AST, scope: Scope) -> str | None:
+        """``paddle.jit.load`` for ``pd.jit.load`` under ``import paddle as pd``, or None."""
+        parts = []
+        while isinstance(node, ast.Attribute):
+            parts.append(node.attr)
+            node = node.value
+        if not isinstance(node, ast.Name):
+            return None
+        head = scope.lookup(node.id)
+        return None if head is None else ".".join([head, *reversed(parts)])
+
+    def scope_of(self, node: ast.AST) -> Scope:
+        """The scope inside of a function or class."""
+        return self._scopes[node]
+
+    def star_imports(self) -> set[str]:
+        """Modules all of whose names were imported (``from paddle.inference import *``)."""
+        return set(self.module.stars)
+
+    def position(self, node: ast.AST) -> Position:
+        """Line and column from 1, in characters, of a node's begin and end."""
+        line, column = getattr(node, "lineno", None), getattr(node, "col_offset", None)
+        end_line = getattr(node, "end_lineno", None)
+        end_column = getattr(node, "end_col_offset", None)
+        return {
+            "line": line,
+            "column": self._character(line, column),
+            "end_line": end_line,
+            "end_column": self._character(end_line, end_column),
+        }
+
+    def _character(self, line: int | None, offset: int | None) -> int | None:
+        """The ast counts bytes of UTF-8; people and editors count characters."""
+        if line is None or offset is None:
+            return None
+        if self._lines is None:
+            self._lines = decoded(self.data).splitlines(keepends=True)
+        if line > len(self._lines):
+            return offset + 1
+        return len(self._lines[line - 1].encode("utf-8")[:offset].decode("utf-8", "ignore")) + 1
+
+    def _index(self) -> None:
+        docstrings: set[int] = set()
+        pending: list[tuple[ast.AST, Scope]] = [(self.tree, self.module)]
+        while pending:
+            node, scope = pending.pop()
+            kind = type(node)
+            if kind in (ast.Name, ast.Attribute):
+                inner = self._chain(node, scope)
+                if inner is not None:
+                    pending.append((inner, scope))
+                continue
+            if kind is ast.Constant:
+                if isinstance(node.value, str) and id(node) not in docstrings:  # type: ignore[attr-defined]
+                    self.strings.append((node, scope))  # type: ignore[arg-type]
+                continue
+            if kind is ast.Expr and isinstance(node.value, ast.Constant):  # type: ignore[attr-defined]
+                continue  # a docstring, or as good as one
+            inside = scope
+            if kind in _SCOPES:
+                inside = self._enter(node, scope)
+            elif kind is ast.Call:
+                self.calls.append((node, scope))  # type: ignore[arg-type]
+            elif kind in (ast.Assign, ast.AugAssign, ast.AnnAssign):
+                self.assignments.append((node, scope))  # type: ignore[arg-type]
+            elif kind is ast.Compare:
+                self.comparisons.append((node, scope))  # type: ignore[arg-type]
+            elif kind in (ast.Import, ast.ImportFrom):
+                self._import(node, scope)  # type: ignore[arg-type]
+                continue
+            children = [(child, scope if outside else inside) for child, outside in _children(node)]
+            pending += reversed(children)
+
+    def _chain(self, node: ast.AST, scope: Scope) -> ast.AST | None:
+        """Note a dotted expression; give back what it hangs on where that is no name."""
+        base = node
+        while type(base) is ast.Attribute:
+            base = base.value
+        if type(base) is not ast.Name:
+            return base
+        if type(base.ctx) is ast.Load:
+            self._chains.append((node, scope))  # type: ignore[arg-type]
+        else:
+            scope.bound.add(base.id)
+        return None
+
+    def _enter(self, node: ast.AST, scope: Scope) -> Scope:
+        inside = self._scopes[node] = Scope(node, scope)
+        if isinstance(node, ast.ClassDef):
+            scope.bound.add(node.name)
+            self.classes.append((node, scope))
+            return inside
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            scope.bound.add(node.name)
+            self.functions.append((node, scope))
+        arguments = node.args  # type: ignore[attr-defined]
+        for group in (arguments.posonlyargs, arguments.args, arguments.kwonlyargs):
+            inside.bound.update(argument.arg for argument in group)
+        inside.bound.update(a.arg for a in (arguments.vararg, arguments.kwarg) if a)
+        return inside
+
+    def _import(self, node: ast.Import | ast.ImportFrom, scope: Scope) -> None:
+        if isinstance(node, ast.ImportFrom) and (node.level or node.module is None):
+            # Something of the project's own, whatever it is called.
+            scope.bound.update(alias.asname or alias.name for alias in node.names)
+            return
+        for alias in node.names:
+            if isinstance(node, ast.Import):
+                head = alias.name.partition(".")[0]
+                scope.imports[alias.asname or head] = alias.name if alias.asname else head
+                self.imports.append(Import(alias.name, node, scope))
+            elif alias.name == "*":
+                scope.stars.append(str(node.module))
+                self.imports.append(Import(str(node.module), node, scope))
+            else:
+                name = f"{node.module}.{alias.name}"
+                scope.imports[alias.asname or alias.name] = name
+                self.imports.append(Import(name, node, scope))
+
+
+def _children(node: ast.AST) -> Iterator[tuple[ast.AST, bool]]:
+    """Child nodes in order; True for those of a scope that belong to the scope around it."""
+    around: tuple[str, ...] = ()
+    if isinstance(node, _SCOPES):
+        around = ("decorator_list", "bases", "keywords", "returns")
+    for name in node._fields:
+        value = getattr(node, name, None)
+        if isinstance(value, list):
+            for item in value:
+                if isinstance(item, ast.AST):
+                    yield item, name in around
+        elif isinstance(value, ast.AST):
+            yield value, name in around
+
+
+def _parse(data: bytes) -> ast.Module:
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # invalid escapes in somebody's strings
+            return ast.parse(data)
+    except SyntaxError as error:
+        where = f" in line {error.lineno}" if error.lineno else ""
+        raise UnparsableError(f"no Python {_this_python()} ({error.msg}{where})") from error
+    except (ValueError, RecursionError, MemoryError) as error:
+        raise UnparsableError(f"cannot be parsed ({type(error).__name__})") from error
+
+
+def _this_python() -> str:
+    import sys
+
+    return f"{sys.version_info[0]}.{sys.version_info[1]}"
+
+
+def decoded(data: bytes) -> str:
+    """The text of a source file, by its own declaration, with its line ends as they are.
+
+    Raises:
+        UnparsableError: the declaration or the bytes are wrong.
+    """
+    try:
+        encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
+        return data.decode(encoding)
+    except (SyntaxError, LookupError, UnicodeDecodeError) as error:
+        raise UnparsableError("not in the encoding that it declares") from error

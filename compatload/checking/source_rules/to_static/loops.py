@@ -1,0 +1,225 @@
+"""CL403–CL411, CL414, CL422: what a loop on a Tensor does to the names around it."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from compatload.checking.source_rules.to_static.converted import Converted
+from compatload.checking.source_rules.to_static.sighting import Sighting
+from compatload.checking.source_rules.to_static.tensors import Kind, Tensors, inner
+
+_JOINS = ("paddle.concat", "paddle.stack", "paddle.vstack", "paddle.hstack")
+_NUMBER_TYPES = frozenset({"int", "float", "bool"})
+
+
+def sightings(function: Converted, tensors: Tensors) -> Iterator[Sighting]:
+    bindings = _bindings(tensors.nodes)
+    yield from _bool_conditions(tensors, bindings)
+    for loop in tensors.loops:
+        body = list(inner(loop.body))
+        assigned = _bindings(body)
+        yield from _none_before(loop, assigned, bindings, tensors)
+        yield from _growing(body, tensors)
+        yield from _lists(body, loop, bindings)
+        yield from _dicts(body, loop, bindings, tensors)
+        yield from _type_tests(loop, assigned, bindings, tensors)
+        yield from _aliases(loop, body, assigned, bindings, tensors)
+
+
+_Bindings = dict[str, list[tuple[int, ast.expr]]]
+
+
+def _bindings(nodes: list[ast.AST]) -> _Bindings:
+    """Name → (line, value) of its plain assignments, in order."""
+    found: _Bindings = {}
+    for node in nodes:
+        if isinstance(node, ast.Assign):
+            for target in node.targets:
+                if isinstance(target, ast.Name):
+                    found.setdefault(target.id, []).append((node.lineno, node.value))
+        elif isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
+            found.setdefault(node.target.id, []).append((node.lineno, node.value))
+    return found
+
+
+def _before(name: str, line: int, bindings: _Bindings) -> ast.expr | None:
+    """What a name was last bound to above a line."""
+    values = [value for at, value in bindings.get(name, ()) if at < line]
+    return values[-1] if values else None
+
+
+def _bool_conditions(tensors: Tensors, bindings: _Bindings) -> Iterator[Sighting]:
+    """``going = True`` before ``while going``, and ``going = a Tensor`` in it."""
+    for loop in tensors.nodes:
+        if not (isinstance(loop, ast.While) and isinstance(loop.test, ast.Name)):
+            continue
+        start = _before(loop.test.id, loop.lineno, bindings)
+        inside = _bindings(list(inner(loop.body))).get(loop.test.id, ())
+        becomes = any(tensors.decides(value) for _, value in inside)
+        if isinstance(start, ast.Constant) and isinstance(start.value, bool) and becomes:
+            yield Sighting("CL403", loop.test)
+
+
+def _none_before(
+    loop: ast.While | ast.For, assigned: _Bindings, bindings: _Bindings, tensors: Tensors
+) -> Iterator[Sighting]:
+    for name, values in assigned.items():
+        start = _before(name, loop.lineno, bindings)
+        is_none = isinstance(start, ast.Constant) and start.value is None
+        if is_none and any(tensors.kind(value) > Kind.OTHER for _, value in values):
+            yield Sighting("CL404", loop)
+
+
+def _growing(body: list[ast.AST], tensors: Tensors) -> Iterator[Sighting]:
+    """``x = paddle.concat([x, …])`` where ``x.shape`` is read afterwards."""
+    for node in body:
+        if not (isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name)):
+            continue
+        value = node.value
+        if not isinstance(value, ast.Call):
+            continue
+        joins = tensors.source.resolve(value.func, tensors.function.scope) in _JOINS
+        name = node.targets[0].id
+        onto_itself = joins and value.args and name in _names(value.args[0])
+        if onto_itself and any(_reads_shape(n, name, node.lineno) for n in tensors.nodes):
+            yield Sighting("CL405", node)
+
+
+def _reads_shape(node: ast.AST, name: str, after: int) -> bool:
+    return (
+        isinstance(node, ast.Attribute)
+        and node.attr == "shape"
+        and isinstance(node.value, ast.Name)
+        and node.value.id == name
+        and node.lineno > after
+    )
+
+
+def _lists(
+    body: list[ast.AST], loop: ast.While | ast.For, bindings: _Bindings
+) -> Iterator[Sighting]:
+    """Changes to a list that was made above the loop."""
+
+    def is_list(node: ast.expr) -> bool:
+        return isinstance(node, ast.Name) and isinstance(
+            _before(node.id, loop.lineno, bindings), (ast.List, ast.ListComp)
+        )
+
+    for node in body:
+        if isinstance(node, ast.Delete):
+            if any(isinstance(t, ast.Subscript) and is_list(t.value) for t in node.targets):
+                yield Sighting("CL407", node, "del")
+        elif isinstance(node, ast.Assign):
+            for target in node.targets:
+                if isinstance(target, ast.Subscript) and is_list(target.value):
+                    is_slice = isinstance(target.slice, ast.Slice)
+                    yield Sighting("CL408", node, "slice" if is_slice else "item")
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            if not is_list(node.func.value):
+                continue
+            if node.func.attr == "pop":
+                yield Sighting("CL407", node, "pop")
+            elif node.func.attr == "append" and isinstance(
+                node.args[0] if node.args else None, (ast.List, ast.ListComp)
+            ):
+                yield Sighting("CL406", node)
+
+
+def _dicts(
+    body: list[ast.AST], loop: ast.While | ast.For, bindings: _Bindings, tensors: Tensors
+) -> Iterator[Sighting]:
+    """Changes to a dict that was made above the loop."""
+    for node in body:
+        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Subscript):
+            target = node.targets[0]
+            made = _dict_of(target.value, loop, bindings)
+            if made is None:
+                continue
+            key = target.slice
+            if isinstance(key, ast.Constant) and key.value not in _keys(made):
+                yield Sighting("CL409", node)
+            name = getattr(target.value, "id", "")
+            constants = {k for k, v in _items(made) if isinstance(v, ast.Constant)}
+            if any(_tests_key(other, name, constants, loop) for other in tensors.nodes):
+                yield Sighting("CL411", node)
+        elif (
+            isinstance(node, ast.Call)
+            and isinstance(node.func, ast.Attribute)
+            and node.func.attr in ("update", "setdefault", "pop")
+            and _dict_of(node.func.value, loop, bindings) is not None
+        ):
+            yield Sighting("CL410", node)
+
+
+def _dict_of(node: ast.expr, loop: ast.While | ast.For, bindings: _Bindings) -> ast.Dict | None:
+    if not isinstance(node, ast.Name):
+        return None
+    made = _before(node.id, loop.lineno, bindings)
+    return made if isinstance(made, ast.Dict) else None
+
+
+def _items(made: ast.Dict) -> Iterator[tuple[object, ast.expr]]:
+    for key, value in zip(made.keys, made.values):
+        if isinstance(key, ast.Constant):
+            yield key.value, value
+
+
+def _keys(made: ast.Dict) -> set[object]:
+    return {key for key, _ in _items(made)}
+
+
+def _tests_key(node: ast.AST, name: str, keys: set[object], loop: ast.While | ast.For) -> bool:
+    """``d[constant] is …`` below the loop."""
+    return (
+        isinstance(node, ast.Compare)
+        and node.lineno > loop.lineno
+        and isinstance(node.ops[0], (ast.Is, ast.IsNot))
+        and isinstance(node.left, ast.Subscript)
+        and isinstance(node.left.value, ast.Name)
+        and node.left.value.id == name
+        and isinstance(node.left.slice, ast.Constant)
+        and node.left.slice.value in keys
+    )
+
+
+def _type_tests(
+    loop: ast.While | ast.For, assigned: _Bindings, bindings: _Bindings, tensors: Tensors
+) -> Iterator[Sighting]:
+    """``isinstance(n, int)`` below a loop that changes a number."""
+    for node in tensors.nodes:
+        if not (
+            isinstance(node, ast.Call)
+            and isinstance(node.func, ast.Name)
+            and node.func.id == "isinstance"
+            and len(node.args) == 2
+            and isinstance(node.args[0], ast.Name)
+            and node.lineno > loop.lineno
+        ):
+            continue
+        name = node.args[0].id
+        start = _before(name, loop.lineno, bindings)
+        is_number = isinstance(start, ast.Constant) and start.value is not None
+        if name in assigned and is_number and _NUMBER_TYPES & _names(node.args[1]):
+            yield Sighting("CL414", node)
+
+
+def _aliases(
+    loop: ast.While | ast.For,
+    body: list[ast.AST],
+    assigned: _Bindings,
+    bindings: _Bindings,
+    tensors: Tensors,
+) -> Iterator[Sighting]:
+    """``total = x`` before a loop that assigns ``total`` and reads ``x``."""
+    read = {n.id for n in body if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
+    for name in assigned:
+        start = _before(name, loop.lineno, bindings)
+        if not isinstance(start, ast.Name) or start.id == name:
+            continue
+        if tensors.kind(start) > Kind.OTHER and start.id in read and start.id not in assigned:
+            yield Sighting("CL422", loop)
+
+
+def _names(node: ast.AST) -> set[str]:
+    return {part.id for part in ast.walk(node) if isinstance(part, ast.Name)}

@@ -1,0 +1,76 @@
+"""From what was seen in the code to what is reported for a target."""
+
+from __future__ import annotations
+
+import ast
+import enum
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from compatload.checking.finding import Finding, Severity
+from compatload.checking.python_source import PythonSource
+from compatload.checking.target import Target
+from compatload.rules.to_static import LIMITATIONS, Measured, outcome
+
+_RULES = {limitation.id: limitation for limitation in LIMITATIONS}
+_SAYS = {
+    "error": "fails",
+    "wrong": "gives a wrong result without any error",
+    "crash": "kills the process",
+}
+
+
+class Use(enum.Enum):
+    """How a function comes to be converted."""
+
+    FULL_GRAPH = "to_static(full_graph=True)"
+    TRACED = "to_static"  # by default the symbolic tracer
+    EXPORTED = "jit.save in the same file"
+    PERHAPS = "forward of a Layer, which somebody may export"
+
+
+@dataclass(frozen=True)
+class Sighting:
+    """A row seen at a node. ``variant`` chooses among the row's measured programs."""
+
+    rule: str
+    node: ast.AST
+    variant: str = ""
+
+
+def reported(
+    sighting: Sighting, use: Use, source: PythonSource, target: Target
+) -> Iterator[Finding]:
+    """The finding, if the release that stands for the target has the limitation in this use."""
+    rule = _RULES[sighting.rule]
+    measured = rule.measured.get(sighting.variant)
+    if measured is None:
+        return
+    what, happens, severity = _outcome(measured, use, target.measured)
+    if happens == "ok":
+        return
+    stands_for = "" if str(target.version) == target.measured else f" ({target.measured} measured)"
+    variant = f" ({sighting.variant})" if sighting.variant else ""
+    yield Finding(
+        rule=rule.id,
+        severity=severity,
+        path=source.path,
+        message=f"{rule.title}{variant}: {what} {_SAYS[happens]} on {target}{stands_for}.",
+        action=rule.fix,
+        target=str(target),
+        **source.position(sighting.node),
+    )
+
+
+def _outcome(measured: Measured, use: Use, release: str) -> tuple[str, str, Severity]:
+    """What is done, what happens, and how bad that is here: called first, then exported."""
+    called = measured.full_graph if use is Use.FULL_GRAPH else measured.traced
+    exported = measured.exported
+    if use is not Use.FULL_GRAPH and measured.exported_traced is not None:
+        exported = measured.exported_traced
+    if use in (Use.FULL_GRAPH, Use.TRACED):
+        happens = outcome(called, release)
+        if happens != "ok":
+            return "calling it", happens, Severity.ERROR
+    severity = Severity.NOTE if use is Use.PERHAPS else Severity.WARNING
+    return "exporting it", outcome(exported, release), severity

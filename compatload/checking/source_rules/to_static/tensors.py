@@ -1,0 +1,217 @@
+"""What is a Tensor inside a converted function, as far as its text tells.
+
+Deliberately simple: each name has one kind in a function, the surest that any assignment gives
+it. ``SURE`` comes from a call of Paddle's, ``PERHAPS`` from a parameter, which may be a flag.
+"""
+
+from __future__ import annotations
+
+import ast
+import enum
+from collections.abc import Iterator
+from functools import cached_property
+
+from compatload.checking.python_source import PythonSource
+from compatload.checking.source_rules.to_static.converted import Converted
+
+
+class Kind(enum.IntEnum):
+    OTHER = 0
+    PERHAPS = 1
+    SURE = 2
+
+
+# Calls below paddle that give no Tensor, and packages of such.
+_NO_TENSOR = frozenset(
+    f"paddle.{name}"
+    for name in (
+        *("in_dynamic_mode", "in_dynamic_or_pir_mode", "is_tensor", "is_floating_point"),
+        *("is_integer", "is_complex", "is_compiled_with_cuda", "get_device", "set_device"),
+        *("get_default_dtype", "set_default_dtype", "iinfo", "finfo", "seed", "save", "load"),
+        *("create_parameter", "get_flags", "set_flags", "no_grad", "grad"),
+    )
+)
+_NO_TENSOR_BELOW = (
+    *("paddle.jit.", "paddle.utils.", "paddle.device.", "paddle.framework.", "paddle.static."),
+    *("paddle.amp.", "paddle.distributed.", "paddle.base.", "paddle.fluid.", "paddle.io."),
+    *("paddle.version.", "paddle.nn.initializer."),
+)
+_FUNCTIONS_OF_NN = "paddle.nn.functional."
+# Methods of a Tensor that give something else, and methods that hardly anything else has.
+_NO_TENSOR_METHODS = frozenset(
+    {"numpy", "item", "tolist", "dim", "ndimension", "element_size", "is_contiguous"}
+    | {"register_hook"}
+)
+_TENSOR_METHODS = frozenset(
+    {"sum", "mean", "max", "min", "any", "all", "prod", "argmax", "argmin", "astype", "cast"}
+    | {"abs", "exp", "sqrt", "square", "matmul", "reshape", "transpose", "unsqueeze", "squeeze"}
+    | {"flatten", "topk", "argsort", "cumsum", "norm", "clip", "detach", "sigmoid", "tanh"}
+    | {"softmax", "gather", "scatter", "expand", "tile", "equal_all", "less_than"}
+    | {"greater_than", "logical_and", "logical_or", "isnan", "isinf"}
+)
+_NUMBERS = ("int", "bool", "str", "float")
+
+
+class Tensors:
+    """Kinds of the names in one function, and the loops and branches that depend on Tensors."""
+
+    def __init__(self, function: Converted, source: PythonSource) -> None:
+        self.function = function
+        self.source = source
+        self.kinds: dict[str, Kind] = self._parameters()
+        for _ in range(2):  # a name may get its kind from one that is assigned further down
+            for node in self.nodes:
+                self._learn(node)
+
+    @cached_property
+    def nodes(self) -> list[ast.AST]:
+        """Every node of the function's own body, in the order of the text."""
+        return list(inner(self.function.node.body))
+
+    @cached_property
+    def loops(self) -> list[ast.While | ast.For]:
+        """``while`` on a Tensor and ``for … in range(Tensor)``."""
+        return [
+            node
+            for node in self.nodes
+            if (isinstance(node, ast.While) and self.decides(node.test))
+            or (isinstance(node, ast.For) and self._counts(node.iter))
+        ]
+
+    @cached_property
+    def branches(self) -> list[ast.If]:
+        """``if`` on a Tensor."""
+        return [node for node in self.nodes if isinstance(node, ast.If) and self.decides(node.test)]
+
+    def decides(self, test: ast.expr) -> bool:
+        """Whether a condition is a Tensor: for sure, or by comparing what may be one."""
+        kind = self.kind(test)
+        if kind is Kind.SURE:
+            return True
+        return self._lenient and kind is Kind.PERHAPS and isinstance(test, ast.Compare)
+
+    @property
+    def _lenient(self) -> bool:
+        return self.function.certain
+
+    def _counts(self, iterable: ast.expr) -> bool:
+        if not (isinstance(iterable, ast.Call) and isinstance(iterable.func, ast.Name)):
+            return False
+        least = Kind.PERHAPS if self._lenient else Kind.SURE
+        return iterable.func.id == "range" and any(self.kind(a) >= least for a in iterable.args)
+
+    def kind(self, node: ast.expr | None) -> Kind:
+        if isinstance(node, ast.Name):
+            return self.kinds.get(node.id, Kind.OTHER)
+        if isinstance(node, ast.Call):
+            return self._kind_of_call(node)
+        if isinstance(node, ast.BinOp):
+            return max(self.kind(node.left), self.kind(node.right))
+        if isinstance(node, ast.Compare):
+            if any(isinstance(op, (ast.Is, ast.IsNot, ast.In, ast.NotIn)) for op in node.ops):
+                return Kind.OTHER
+            if any(
+                isinstance(c, ast.Constant) and isinstance(c.value, str) for c in node.comparators
+            ):
+                return Kind.OTHER
+            return max(self.kind(side) for side in (node.left, *node.comparators))
+        if isinstance(node, ast.BoolOp):
+            return max(self.kind(value) for value in node.values)
+        if isinstance(node, ast.UnaryOp):
+            return self.kind(node.operand)
+        if isinstance(node, ast.IfExp):
+            return max(self.kind(node.body), self.kind(node.orelse))
+        if isinstance(node, ast.Subscript):
+            return self.kind(node.value)
+        if isinstance(node, ast.Attribute):
+            return self.kind(node.value) if node.attr in ("T", "grad") else Kind.OTHER
+        return Kind.OTHER
+
+    def _kind_of_call(self, call: ast.Call) -> Kind:
+        name = self.source.resolve(call.func, self.function.scope)
+        if name is not None and name.startswith("paddle."):
+            return Kind.SURE if _gives_tensor(name) else Kind.OTHER
+        if name is not None:
+            return Kind.OTHER
+        given = max((self.kind(argument) for argument in call.args), default=Kind.OTHER)
+        if isinstance(call.func, ast.Attribute):
+            base = self.kind(call.func.value)
+            method = call.func.attr
+            if base is Kind.SURE:
+                return Kind.OTHER if method in _NO_TENSOR_METHODS else Kind.SURE
+            if base is Kind.PERHAPS:
+                return Kind.SURE if method in _TENSOR_METHODS else Kind.OTHER
+            return min(given, Kind.PERHAPS)  # self.layer(x), self.helper(x)
+        return Kind.OTHER
+
+    def _parameters(self) -> dict[str, Kind]:
+        arguments = self.function.node.args
+        every = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
+        defaults: dict[str, ast.expr | None] = {}
+        positional = [*arguments.posonlyargs, *arguments.args]
+        if arguments.defaults:
+            for argument, default in zip(
+                positional[-len(arguments.defaults) :], arguments.defaults
+            ):
+                defaults[argument.arg] = default
+        for argument, given in zip(arguments.kwonlyargs, arguments.kw_defaults):
+            defaults[argument.arg] = given
+        return {
+            argument.arg: self._kind_of_parameter(argument, defaults.get(argument.arg))
+            for argument in every
+            if argument.arg not in ("self", "cls")
+        }
+
+    def _kind_of_parameter(self, argument: ast.arg, default: ast.expr | None) -> Kind:
+        annotation = argument.annotation
+        if isinstance(annotation, ast.Name) and annotation.id in _NUMBERS:
+            return Kind.OTHER
+        if (
+            annotation is not None
+            and self.source.resolve(annotation, self.function.scope) == "paddle.Tensor"
+        ):
+            return Kind.SURE
+        if isinstance(default, ast.Constant) and default.value is not None:
+            return Kind.OTHER
+        return Kind.PERHAPS
+
+    def _learn(self, node: ast.AST) -> None:
+        if isinstance(node, ast.Assign):
+            for target in node.targets:
+                self._bind(target, node.value)
+        elif isinstance(node, (ast.AugAssign, ast.AnnAssign, ast.NamedExpr)):
+            self._bind(node.target, node.value)
+
+    def _bind(self, target: ast.expr, value: ast.expr | None) -> None:
+        if isinstance(target, ast.Name):
+            self._raise(target.id, self.kind(value))
+        elif isinstance(target, (ast.Tuple, ast.List)):
+            if isinstance(value, (ast.Tuple, ast.List)) and len(value.elts) == len(target.elts):
+                for one, other in zip(target.elts, value.elts):
+                    self._bind(one, other)
+            elif isinstance(value, ast.Call):  # a, b = paddle.split(x, 2)
+                for one in target.elts:
+                    if isinstance(one, ast.Name):
+                        self._raise(one.id, self.kind(value))
+
+    def _raise(self, name: str, kind: Kind) -> None:
+        self.kinds[name] = max(kind, self.kinds.get(name, Kind.OTHER))
+
+
+def _gives_tensor(name: str) -> bool:
+    if name in _NO_TENSOR or name.startswith(_NO_TENSOR_BELOW):
+        return False
+    if name.startswith("paddle.nn."):
+        return name.startswith(_FUNCTIONS_OF_NN)  # the rest are Layers and what builds them
+    last = name.rpartition(".")[2]
+    return last[:1].islower()  # classes and dtypes aside
+
+
+def inner(statements: list[ast.stmt]) -> Iterator[ast.AST]:
+    """Every node below some statements but what stands in functions and classes of their own."""
+    pending: list[ast.AST] = list(reversed(statements))
+    while pending:
+        node = pending.pop()
+        yield node
+        if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)):
+            pending += reversed(list(ast.iter_child_nodes(node)))

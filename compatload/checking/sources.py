@@ -1,0 +1,70 @@
+"""Python files judged for a target: which rules may speak, and what they say."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from compatload.checking.finding import Finding, Skipped
+from compatload.checking.python_source import PythonSource, UnparsableError
+from compatload.checking.source_rules import (
+    file_names,
+    flags,
+    fluid,
+    loaders,
+    predictor_config,
+    to_static,
+    versions,
+)
+from compatload.checking.target import Target
+
+SUFFIXES = (".py", ".pyw")
+LARGEST = 4 << 20  # bytes; a larger file is generated data, and costs a second and much memory
+
+
+@dataclass(frozen=True)
+class Family:
+    """A module of source_rules: what a file must contain, and what looks for findings then."""
+
+    trigger: re.Pattern[bytes]
+    find: Callable[[PythonSource, Target], Iterator[Finding]]
+
+
+FAMILIES = (
+    Family(flags.TRIGGER, flags.find),
+    Family(file_names.TRIGGER, file_names.find),
+    Family(predictor_config.TRIGGER, predictor_config.find),
+    Family(loaders.TRIGGER, loaders.find),
+    Family(versions.TRIGGER, versions.find),
+    Family(fluid.TRIGGER, fluid.find),
+    Family(to_static.TRIGGER, to_static.find),
+)
+_PADDLE = re.compile(rb"paddle|FLAGS_enable_pir_api|pdmodel")
+
+
+def is_source(name: str) -> bool:
+    return name.endswith(SUFFIXES)
+
+
+def check_source(path: str, data: bytes, target: Target) -> list[Finding] | Skipped:
+    """What is wrong in one file; Skipped where it cannot be judged.
+
+    A file without any family's trigger bytes is not parsed: that is most of the cost.
+    """
+    if len(data) > LARGEST:
+        return Skipped(path, f"larger than {LARGEST >> 20} MiB")
+    if b"\0" in data:
+        return Skipped(path, "binary, not a Python source")
+    if _PADDLE.search(data) is None:
+        return []
+    families = [family for family in FAMILIES if family.trigger.search(data) is not None]
+    if not families:
+        return []
+    try:
+        source = PythonSource(path, data)
+        return [finding for family in families for finding in family.find(source, target)]
+    except UnparsableError as error:
+        return Skipped(path, str(error))
+    except RecursionError:  # an expression of thousands of operators parses, and cannot be walked
+        return Skipped(path, "nested too deeply")

@@ -1,0 +1,56 @@
+"""The Paddle that a check judges for; it need not be installed."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from packaging.version import InvalidVersion, Version
+
+from compatload.errors import UsageError
+
+# Releases that the limitation programs and the matrix were run on, oldest first.
+MEASURED = ("2.6.2", "3.0.0", "3.1.0", "3.1.1", "3.2.0", "3.2.1", "3.2.2", "3.3.0", "3.3.1")
+_NAMES = ("paddle", "paddlepaddle", "paddlepaddle-gpu", "paddlepaddle-xpu", "paddlepaddle-dcu")
+
+
+@dataclass(frozen=True)
+class Target:
+    """A Paddle release, and the device and CPU that models are to run on there."""
+
+    version: Version
+    device: str = "cpu"
+    cpu: str | None = None
+
+    def __str__(self) -> str:
+        return f"paddle {self.version}"
+
+    @property
+    def measured(self) -> str:
+        """The measured release that stands for this one: itself, else the newest before it."""
+        older = [name for name in MEASURED if Version(name) <= self.version]
+        return older[-1] if older else MEASURED[0]
+
+
+def parse_target(text: str | None, *, device: str = "cpu", cpu: str | None = None) -> Target:
+    """``"paddle==3.3.1"``, ``"paddlepaddle-gpu==2.6.2"`` or ``"3.3.1"``; None: the newest measured.
+
+    Raises:
+        UsageError: it names no Paddle, or no release.
+    """
+    if text is None:
+        return Target(Version(MEASURED[-1]), device, cpu)
+    match = re.fullmatch(
+        r"\s*(?:(?P<name>[A-Za-z][\w.-]*)\s*={2,3}\s*)?(?P<version>[^\s=]+)\s*", text
+    )
+    if match is None or (match["name"] or "paddle").lower().replace("_", "-") not in _NAMES:
+        raise UsageError(f"{text!r} names no release of Paddle.", action=_EXAMPLE)
+    try:
+        return Target(Version(match["version"]), device, cpu)
+    except InvalidVersion:
+        raise UsageError(
+            f"{match['version']!r} in {text!r} is no version.", action=_EXAMPLE
+        ) from None
+
+
+_EXAMPLE = 'Write it as "paddle==3.3.1".'

@@ -1,0 +1,311 @@
+"""CL4xx: what dynamic-to-static conversion does not carry over, release by release.
+
+The outcomes are those of ``matrix/results/limitations.json`` (a test compares them): each of the
+programs under ``matrix/limitations/cases`` was run on every measured release, converted and
+called, and exported and loaded again. Rows 21 and 22 are not in Paddle's guide; they were found on
+the way. What no release showed has no outcomes and is never reported.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from packaging.specifiers import SpecifierSet
+from packaging.version import Version
+
+# outcome ("error", "wrong", "crash") → PEP 440 specifier over the measured releases
+Outcomes = Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What one program does. ``form`` is its class in the row's module under cases/.
+
+    ``full_graph``: called after to_static(full_graph=True). ``traced``: called after to_static
+    with full_graph=False, which is the default. ``exported``: jit.save and jit.load, where
+    full_graph makes no difference unless ``exported_traced`` says so.
+    """
+
+    form: str
+    full_graph: Outcomes = field(default_factory=dict)
+    traced: Outcomes = field(default_factory=dict)
+    exported: Outcomes = field(default_factory=dict)
+    exported_traced: Outcomes | None = None
+
+
+@dataclass(frozen=True)
+class Limitation:
+    """One row: what is written, what happens, what to write instead.
+
+    ``measured`` maps a variant (for numpy: the function) to its outcomes; most have only ``""``.
+    """
+
+    id: str
+    case: str
+    title: str
+    explanation: str
+    fix: str
+    measured: Mapping[str, Measured] = field(default_factory=dict)
+
+
+def outcome(outcomes: Outcomes, release: str) -> str:
+    """``"ok"``, ``"error"``, ``"wrong"`` or ``"crash"`` for a measured release."""
+    version = Version(release)
+    for name, specifier in outcomes.items():
+        if SpecifierSet(specifier).contains(version):
+            return name
+    return "ok"
+
+
+def _plain(form: str = "Said", *, when: Outcomes, exported: Outcomes | None = None) -> Measured:
+    """The usual case: a full graph fails alike called and exported; the tracer copes."""
+    return Measured(form, full_graph=when, exported=when if exported is None else exported)
+
+
+_ALWAYS = ">=2.6"
+_PIR = ">=3.0"
+_LEGACY = "<3.0"
+
+LIMITATIONS = (
+    Limitation(
+        id="CL401",
+        case="row01_branch_types",
+        title="branches on a Tensor give one name a Tensor and a bool",
+        explanation="Both branches become part of the program, and a name has one type there.",
+        fix="Use another name for the other type, and give the first a Tensor in both branches.",
+        measured={"": _plain(when={"error": _PIR}, exported={"error": _ALWAYS})},
+    ),
+    Limitation(
+        id="CL402",
+        case="row02_branch_shapes",
+        title="branches on a Tensor give one name Tensors with different numbers of dimensions",
+        explanation=(
+            "From 3.0 on both branches must have the same number of dimensions. Different sizes "
+            "of the same number of dimensions work on every measured release."
+        ),
+        fix="Give the name the same number of dimensions in both branches.",
+        measured={"": _plain("SaidRank", when={"error": _PIR})},
+    ),
+    Limitation(
+        id="CL403",
+        case="row03_bool_condition",
+        title="a loop condition starts as a bool and becomes a Tensor",
+        explanation="Conversion fails: python while pred change from bool to variable.",
+        fix="Start it as paddle.to_tensor(True), or loop over x.shape[0] for a fixed count.",
+        measured={"": _plain(when={"error": _ALWAYS})},
+    ),
+    Limitation(
+        id="CL404",
+        case="row04_none_before_loop",
+        title="None before a loop on a Tensor, a Tensor after it",
+        explanation=(
+            "The comparison with None is decided once, while the loop is converted: the first "
+            "turn's branch is taken in every turn or in none."
+        ),
+        fix="Write the first turn before the loop, starting from paddle.assign(x).",
+        measured={"": _plain(when={"wrong": _ALWAYS}, exported={"wrong": _LEGACY, "error": _PIR})},
+    ),
+    Limitation(
+        id="CL405",
+        case="row05_growing_shape",
+        title="the shape of a loop variable changes, and is read as x.shape",
+        explanation="Up to 2.6 x.shape is what the first turn gave, whatever the number of turns.",
+        fix="Start with x = paddle.reshape(x, paddle.shape(x)) and read paddle.shape(x).",
+        measured={"": _plain(when={"wrong": _LEGACY})},
+    ),
+    Limitation(
+        id="CL406",
+        case="row06_nested_list_append",
+        title="a list appended to a list in a loop on a Tensor",
+        explanation="Conversion fails: a list that grows in a loop may hold Tensors only.",
+        fix="Append Tensors to one flat list a column.",
+        measured={"": _plain("SaidRows", when={"error": _ALWAYS})},
+    ),
+    Limitation(
+        id="CL407",
+        case="row07_del_item",
+        title="an item taken out of a list in a loop on a Tensor",
+        explanation=(
+            "del items[i] does not convert. items.pop(i), which the guide recommends, converts, "
+            "but from 3.0 on it cannot be exported."
+        ),
+        fix="Stack the items, count the first one up in the loop, and take items[first].",
+        measured={
+            "del": _plain(when={"error": _ALWAYS}),
+            "pop": Measured("SaidPop", exported={"error": _PIR}),
+        },
+    ),
+    Limitation(
+        id="CL408",
+        case="row08_slice_assignment",
+        title="an item or slice of a list assigned in a loop on a Tensor",
+        explanation=(
+            "From 3.0 on the process dies (SIGSEGV), for a slice and for a single item alike; "
+            "2.6 converts both."
+        ),
+        fix="Give each item a name of its own and assign the names.",
+        measured={
+            "slice": _plain(when={"crash": _PIR}),
+            "item": _plain("SaidElements", when={"crash": _PIR}),
+        },
+    ),
+    Limitation(
+        id="CL409",
+        case="row09_new_dict_key",
+        title="a new key of a dict set in a loop on a Tensor",
+        explanation="Conversion fails: the loop must give back what it was given.",
+        fix="Set every key before the loop, for example to paddle.zeros_like(x).",
+        measured={"": _plain(when={"error": _ALWAYS})},
+    ),
+    Limitation(
+        id="CL410",
+        case="row10_container_not_bound",
+        title="a dict changed through a method in a loop on a Tensor",
+        explanation=(
+            "Only assignments to keys are seen as changes; d.update(…) leaves values of the "
+            "loop's inside behind. Exporting it kills the process on 2.6."
+        ),
+        fix='Assign the keys: d["sum"] = …',
+        measured={
+            "": _plain(
+                "SaidUpdate",
+                when={"error": _ALWAYS},
+                exported={"crash": _LEGACY, "error": _PIR},
+            )
+        },
+    ),
+    Limitation(
+        id="CL411",
+        case="row11_constant_in_dict",
+        title="a constant in a dict that a loop on a Tensor changes",
+        explanation="The whole dict becomes loop variables: `is True` on the constant fails.",
+        fix="Keep constants in a dict of their own.",
+        measured={"": _plain(when={"wrong": _ALWAYS})},
+    ),
+    Limitation(
+        id="CL412",
+        case="row12_numpy_call",
+        title="a numpy function on a Tensor",
+        explanation=(
+            "A program holds no numpy. Some functions reach Paddle's method of the same name by "
+            "chance; the others fail, or run once, on nothing, while the program is made."
+        ),
+        fix="Call the function of the same name in paddle.",
+        measured={
+            "sum": _plain("Said", when={"error": "<3.3"}),
+            "max": _plain("SaidMax", when={"error": _ALWAYS}),
+            "mean": _plain("SaidMean", when={"error": "<3.2"}),
+            "argmax": _plain("SaidArgmax", when={"wrong": "<3.3"}),
+            "sort": _plain("SaidSort", when={"error": _ALWAYS}),
+            "where": _plain("SaidWhere", when={"wrong": _LEGACY, "error": _PIR}),
+            "concatenate": _plain("SaidConcatenate", when={"error": _ALWAYS}),
+            "clip": _plain("SaidClip", when={"wrong": _LEGACY, "error": ">=3.0,<3.2"}),
+            "round": _plain("SaidRound", when={"error": "<3.3"}),
+            "abs": _plain("SaidAbs", when={"error": _LEGACY}),
+            "maximum": _plain("SaidMaximum", when={"wrong": _LEGACY, "error": _PIR}),
+            "exp": Measured("SaidExp"),
+            "array": _plain("SaidArray", when={"error": _ALWAYS}),
+            "tolist": Measured(
+                "SaidTolist",
+                full_graph={"error": _ALWAYS},
+                traced={"error": _LEGACY},
+                exported={"error": _ALWAYS},
+            ),
+        },
+    ),
+    Limitation(
+        id="CL413",
+        case="row13_set_state_dict",
+        title="set_state_dict inside a converted function",
+        explanation="A program does not load weights: conversion fails.",
+        fix="Call it in __init__, or before the conversion.",
+        measured={"": _plain(when={"error": _ALWAYS})},
+    ),
+    Limitation(
+        id="CL414",
+        case="row14_isinstance",
+        title="isinstance on a number that a loop on a Tensor changes",
+        explanation="The number becomes a Tensor, and the other branch is taken.",
+        fix="Do not branch on the type of what the loop changes.",
+        measured={"": _plain(when={"wrong": _ALWAYS})},
+    ),
+    Limitation(
+        id="CL415",
+        case="row15_zero_argument_super",
+        title="super() without arguments in a converted function",
+        explanation="Up to 2.6: RuntimeError: super(): __class__ cell not found.",
+        fix="Write super(Class, self).forward(…).",
+        measured={"": _plain(when={"error": _LEGACY})},
+    ),
+    Limitation(
+        id="CL416",
+        case="row16_pylayer",
+        title="PyLayer in a converted function",
+        explanation="Said to be unsupported; forward and backward are right on every release.",
+        fix="Nothing to do.",
+    ),
+    Limitation(
+        id="CL417",
+        case="row17_register_hook",
+        title="register_hook in a converted function",
+        explanation="From 3.0 on conversion fails; 2.6 carries the hook over.",
+        fix=(
+            "Change the gradient in the formula (h * 2 - h.detach() has the value of h and twice "
+            "its gradient), or register the hook only while training in dynamic mode."
+        ),
+        measured={"": _plain(when={"error": _PIR})},
+    ),
+    Limitation(
+        id="CL418",
+        case="row18_code_object_key",
+        title="a dict keyed by a code object",
+        explanation=(
+            "Reported for the symbolic tracer of a 3.0 pre-release (Paddle/issues/71450); every "
+            "measured release converts, calls and exports it."
+        ),
+        fix="Nothing to do.",
+    ),
+    Limitation(
+        id="CL419",
+        case="row19_unknown_dimension",
+        title="x.shape of an unknown dimension in a function that is not converted",
+        explanation=(
+            "Under not_to_static an unknown dimension is the number -1, and what is computed "
+            "from it is negative: 'shape' in reshape must not be negative. In converted code "
+            "x.shape is right."
+        ),
+        fix="Read paddle.shape(x)[0] there, or leave one dimension of reshape to -1.",
+        measured={"": _plain("SaidNotConverted", when={"error": _ALWAYS})},
+    ),
+    Limitation(
+        id="CL420",
+        case="row20_main_program",
+        title="main_program of a layer converted without full_graph=True",
+        explanation="The default tracer makes no whole program: reading it raises RuntimeError.",
+        fix="Convert with paddle.jit.to_static(…, full_graph=True).",
+        measured={"": Measured("Said", exported_traced={"error": _ALWAYS})},
+    ),
+    Limitation(
+        id="CL421",
+        case="row21_input_plus_constant",
+        title="an output that is an input plus a constant",
+        explanation=(
+            "From 3.0 on paddle.jit.save takes the last addition for a renaming and leaves it "
+            "out: the saved model returns the input itself, without any error."
+        ),
+        fix="Add a Tensor: x + paddle.full([1], 1.0).",
+        measured={"": Measured("Said", exported={"wrong": _PIR})},
+    ),
+    Limitation(
+        id="CL422",
+        case="row22_loop_variable_alias",
+        title="a loop variable starts as another name that is read later",
+        explanation=(
+            "Up to 2.6 the loop writes its result into the Tensor that its variable started "
+            "from, so the other name changes too."
+        ),
+        fix="Start from a copy: total = paddle.assign(x).",
+        measured={"": _plain(when={"wrong": _LEGACY})},
+    ),
+)
