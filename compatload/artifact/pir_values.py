@@ -34,8 +34,9 @@ ELEMENT_TYPES = {
     "t_index": "index",
 }
 
-# How the writer spells what JSON has no number for (key ``VD`` in place of ``D``).
-_SPELLED = {"NaN": math.nan, "INF": math.inf, "-INF": -math.inf}
+# How the writer spells what JSON has no number for (key ``VD`` in place of ``D``). It writes "NaN"
+# and reads only "NAN", which converted programs therefore say.
+_SPELLED = {"NaN": math.nan, "NAN": math.nan, "INF": math.inf, "-INF": -math.inf}
 
 # Blocks, types and attributes inside one another; real programs stay below ten.
 MAX_DEPTH = 48
@@ -194,6 +195,8 @@ def tensor_type(raw: Mapping[str, Any], depth: int = 0) -> TensorType:
     kind = raw["#"]
     if kind in _TENSOR_TYPES:
         element, shape = raw["D"][:2]
+        if kind == _DENSE and raw["D"][3:] != _NO_LEVELS:
+            _check_levels(*raw["D"][3:])
         if shape.__class__ is not list or len(shape) > _MAX_RANK:
             raise ValueError("no such shape")
         for size in shape:
@@ -208,6 +211,18 @@ def tensor_type(raw: Mapping[str, Any], depth: int = 0) -> TensorType:
     else:
         string(kind)  # nothing, a stack, a type of the future
     return None, None
+
+
+# Level-of-detail data and offset of a dense tensor; almost every tensor has none.
+_DENSE = "0.t_dtensor"
+_NO_LEVELS = [[], 0]
+
+
+def _check_levels(levels: Any, offset: Any) -> None:
+    integer(offset)
+    for level in array(levels):
+        if len(level) < 2 or level[0] != 0 or _integers(level) != tuple(sorted(level)):
+            raise ValueError("no such level-of-detail data")
 
 
 def full_name(name: Any) -> str:
