@@ -8,6 +8,7 @@ passed over and runs again.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import threading
@@ -41,7 +42,8 @@ class Journal:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        self._stream.close()
+        with contextlib.suppress(OSError):  # a full disk; ``unwritten`` tells it
+            self._stream.close()
 
     def __len__(self) -> int:
         return len(self._results)

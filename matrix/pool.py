@@ -44,10 +44,13 @@ class _Running:
 
 
 class Worker:
-    """One worker of one environment; starts with the first request."""
+    """One worker of one environment for one errand: ``save``, or the caller of cells.
 
-    def __init__(self, python: str, caller: str, home: Path, *, log: Path) -> None:
-        self._command = [python, "-m", "matrix.worker", "--caller", caller]
+    Its process starts with the first request.
+    """
+
+    def __init__(self, python: str, errand: str, home: Path, *, log: Path) -> None:
+        self._command = [python, "-m", "matrix.worker", errand]
         self._environment = environment(home)
         self._home = home
         self._log = log

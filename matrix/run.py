@@ -53,6 +53,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     with Journal(journal_file) as journal:
         job = Job(environments, unavailable, artifacts, journal, options)
         found = confirm(job, execute(job, cells))
+    if journal.unwritten:
+        say(f"the journal could not be written: {journal.unwritten}; a new run starts over")
     show(found, each=bool(asked.only or asked.rule))
     if not (asked.only or asked.rule or asked.without or asked.release):
         finished = Finished(asked.tier, started, found, artifacts, environments, unavailable)

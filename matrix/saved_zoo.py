@@ -73,7 +73,7 @@ def networks(environments: Mapping[str, Environment]) -> Listing:
         return known
     for environment in environments.values():
         log = home() / "logs/listing.log"
-        with Worker(environment.python, "paddle", home(), log=log) as worker:
+        with Worker(environment.python, "save", home(), log=log) as worker:
             try:
                 listing: Listing = worker.ask({"do": "list", "timeout": 120})["networks"]
             except (WorkerError, KeyError) as error:
@@ -122,7 +122,7 @@ def _save(
     """Have one release save those networks, one after the other."""
     found = []
     log = home() / f"logs/{environment.id}-save.log"
-    with Worker(environment.python, "paddle", home(), log=log) as worker:
+    with Worker(environment.python, "save", home(), log=log) as worker:
         for name in names:
             folder = _folder(environment.id, name)
             about = listing[name]

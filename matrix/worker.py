@@ -132,7 +132,7 @@ def _failed(request: dict[str, Any], outcome: str, error: str) -> dict[str, Any]
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--caller", default="paddle")
+    parser.add_argument("errand", choices=("save", "paddle", "compatload"))
     parser.add_argument("--once", action="store_true")
     arguments = parser.parse_args()
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
@@ -143,17 +143,21 @@ def main() -> None:
         print(json.dumps(answer(json.loads(requests.readline()))), file=answers, flush=True)
         os._exit(0)
 
-    warm(arguments.caller)
+    warm(arguments.errand)
     print(json.dumps({"ready": True}), file=answers, flush=True)
     with tempfile.TemporaryFile() as output:
         for line in requests:
             print(json.dumps(in_child(json.loads(line), output)), file=answers, flush=True)
 
 
-def warm(caller: str) -> None:
-    """Import what every cell needs; run nothing, so that no thread exists when forking."""
+def warm(errand: str) -> None:
+    """Import what every request needs; run nothing, so that no thread exists when forking."""
 
-    if caller == "compatload":
+    if errand == "save":
+        from matrix.zoo import networks
+
+        networks()
+    if errand == "compatload":
         import compatload
 
         for name in compatload.__all__:

@@ -1,0 +1,271 @@
+"""Writes REPORT.md, the README's table and the heat map from committed results.
+
+    python -m matrix.report            the full run's results, or the quick one's if there are none
+    python -m matrix.report --check    say what is out of date, and exit with 1
+
+Nothing here is measured: every number is counted from ``matrix/results``.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from packaging.version import InvalidVersion, Version
+
+from matrix.cells import APIS, CALLERS, OUTCOMES, Cell, Result
+from matrix.pool import ROOT
+from matrix.results import RESULTS, about, read
+
+REPORT = ROOT / "matrix/REPORT.md"
+HEATMAP = ROOT / "matrix/heatmap.html"
+TEMPLATE = ROOT / "matrix/heatmap_template.html"
+README = ROOT / "README.md"
+BEGIN, END = "<!-- matrix:begin -->", "<!-- matrix:end -->"
+DATA_MARK = "/*DATA*/null"
+EXAMPLES = 3
+Cells = Mapping[Cell, Result]
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(prog="matrix.report", description=__doc__)
+    parser.add_argument("--tier", choices=("quick", "full"))
+    parser.add_argument("--check", action="store_true")
+    asked = parser.parse_args(arguments)
+    folder = RESULTS / (asked.tier or latest())
+    if not (folder / "run.json").exists():
+        print(f"no results in {folder}: run python -m matrix.run first", file=sys.stderr)
+        return 2
+    stale = [path for path, text in written(folder).items() if content(path) != text]
+    if asked.check:
+        for path in stale:
+            print(f"{path.relative_to(ROOT)} is not what the results say: python -m matrix.report")
+        return 1 if stale else 0
+    for path, text in written(folder).items():
+        path.write_text(text, encoding="utf-8")
+    return 0
+
+
+def latest() -> str:
+    """The widest run there are results of."""
+    return "full" if (RESULTS / "full/run.json").exists() else "quick"
+
+
+def content(path: Path) -> str:
+    return path.read_text(encoding="utf-8") if path.exists() else ""
+
+
+def written(folder: Path) -> dict[Path, str]:
+    """What every generated file should hold."""
+    told, cells = about(folder), read(folder)
+    files = {REPORT: report(told, cells), HEATMAP: heatmap(folder, told)}
+    readme = content(README)
+    if BEGIN in readme:
+        files[README] = with_block(readme, readme_block(told, cells))
+    return files
+
+
+def with_block(text: str, block: str) -> str:
+    """``text`` with what stands between the marks replaced."""
+    head, rest = text.split(BEGIN, 1)
+    tail = rest.split(END, 1)[1]
+    return f"{head}{BEGIN}\n{block}\n{END}{tail}"
+
+
+# --- tables -----------------------------------------------------------------------------------
+
+
+def readme_block(told: Mapping[str, Any], cells: Cells) -> str:
+    """The table by saver and loader, and one line about the run."""
+    totals = " ".join(f"{caller}: {counted(cells, caller)}." for caller in CALLERS)
+    return f"{pair_table(cells)}\n\n{sentence(told)} {totals}"
+
+
+def sentence(told: Mapping[str, Any]) -> str:
+    machine = told["machine"]
+    return (
+        f"{told['cells']:,} cells of the {told['tier']} matrix, run on {told['date']}, "
+        f"{machine['cpu']}, {machine['cores']} cores, {machine['system']} "
+        f"({machine['architecture']}; {told['kind']})."
+    )
+
+
+def counted(cells: Cells, caller: str) -> str:
+    """``"640 of 680 ok, 30 error, 10 crash"``; what could not be run is no part of the total."""
+    counts = Counter(result.outcome for cell, result in cells.items() if cell.caller == caller)
+    absent = counts.pop("not run", 0)
+    parts = [f"{counts['ok']:,} of {sum(counts.values()):,} ok"]
+    parts += [f"{counts[o]:,} {o}" for o in OUTCOMES[1:] if counts[o]]
+    return ", ".join(parts) + (f" ({absent:,} not run)" if absent else "")
+
+
+def pair_table(cells: Cells) -> str:
+    """Saved by × loaded by; each field is what works with Paddle's call → with compatload."""
+    savers, loaders = releases(c.saver for c in cells), releases(c.loader for c in cells)
+    counts: dict[tuple[str, str, str], Counter[str]] = defaultdict(Counter)
+    for cell, result in cells.items():
+        counts[cell.saver, cell.loader, cell.caller][result.outcome] += 1
+
+    def field(saver: str, loader: str) -> str:
+        shares = [share(counts[saver, loader, caller]) for caller in CALLERS]
+        return " → ".join(one for one in shares if one) or "not run"
+
+    rows = [[f"**{s}**", *(field(s, loader) for loader in loaders)] for s in savers]
+    return table(["saved by ↓ / loaded by →", *loaders], rows)
+
+
+def share(counts: Counter[str]) -> str:
+    """Percent that are ok, never rounded up to 100; crashes and wrong results are told."""
+    total = sum(counts.values()) - counts["not run"]
+    if not total:
+        return ""
+    percent = counts["ok"] * 1000 // total / 10
+    shown = f"{percent:g} %"
+    worst = [f"{counts[o]} {o}" for o in ("crash", "wrong") if counts[o]]
+    return f"{shown} ({', '.join(worst)})" if worst else shown
+
+
+def api_table(cells: Cells) -> str:
+    rows = []
+    for api in APIS:
+        own = {cell: result for cell, result in cells.items() if cell.api == api}
+        rows.append([api, *(counted(own, caller) for caller in CALLERS)])
+    return table(["API", *CALLERS], rows)
+
+
+def releases(found: Iterable[str]) -> list[str]:
+    """Each once, oldest first; names that are no versions come last."""
+
+    def order(name: str) -> tuple[bool, Version | str]:
+        try:
+            return False, Version(name)
+        except InvalidVersion:
+            return True, name
+
+    return sorted(set(found), key=order)
+
+
+def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    lines = ["| " + " | ".join(head) + " |", "|" + "---|" * len(head)]
+    lines += ["| " + " | ".join(one.replace("|", "\\|") for one in row) + " |" for row in rows]
+    return "\n".join(lines)
+
+
+# --- the report -------------------------------------------------------------------------------
+
+
+def report(told: Mapping[str, Any], cells: Cells) -> str:
+    """REPORT.md."""
+    rules = Counter(rule for result in cells.values() for rule in result.rules)
+    parts = [
+        "# The tested matrix",
+        "Generated by `python -m matrix.report` from `matrix/results`; do not edit. "
+        "Each cell: one saved network, loaded and run by one release through one API, in a process "
+        "of its own, and compared with what the eager layer gave when it was saved "
+        "(largest |a − b| / max(1, |b|), 1e-5 unless the network says otherwise).",
+        sentence(told) + f" Commit {told['commit']}.",
+        "## All in all",
+        table(["called", "outcome"], [[caller, counted(cells, caller)] for caller in CALLERS]),
+        "## By saver and loader",
+        "Share of cells that are ok: Paddle's own call → compatload.",
+        pair_table(cells),
+        "## By API",
+        api_table(cells),
+        "## Where compatload fails",
+        causes(cells, "compatload"),
+        "## Where Paddle's own call fails",
+        causes(cells, "paddle"),
+        "## Rules and the cells that show them",
+        rule_table(cells, rules) if rules else "No cell used a rule.",
+        "## Not run",
+        not_run(cells),
+        "## Networks",
+        table(
+            ["family", "number", "networks"],
+            [[f, str(len(m)), ", ".join(m)] for f, m in told["families"].items()],
+        ),
+        "## Installed",
+        table(
+            ["entry", "packages", "wheel (SHA-256 of its RECORD)"],
+            [[i, *installed(one)] for i, one in told["environments"].items()],
+        ),
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def installed(one: Mapping[str, Any]) -> tuple[str, str]:
+    if "unavailable" in one:
+        return f"not available: {one['unavailable']}", ""
+    wanted = ("paddlepaddle", "numpy", "protobuf")
+    shown = [package for package in one["packages"] if package.lower().startswith(wanted)]
+    return ", ".join(shown), f"`{one['record_sha256'][:16]}…`"
+
+
+def causes(cells: Cells, caller: str) -> str:
+    """Failures grouped by what was said, most frequent first."""
+    groups: dict[tuple[str, str], list[Cell]] = defaultdict(list)
+    for cell, result in sorted(cells.items()):
+        if cell.caller == caller and result.outcome in ("wrong", "error", "crash", "hang"):
+            groups[result.outcome, result.error or "wrong numbers"].append(cell)
+    if not groups:
+        return "Nowhere."
+    rows = [
+        [
+            outcome,
+            str(len(found)),
+            ", ".join(releases(cell.loader for cell in found)),
+            f"`{said.replace('`', chr(39))}`",
+            ", ".join(f"`{cell.id}`" for cell in found[:EXAMPLES]),
+        ]
+        for (outcome, said), found in sorted(groups.items(), key=lambda item: -len(item[1]))
+    ]
+    return table(["outcome", "cells", "loaded by", "said", "for example"], rows)
+
+
+def rule_table(cells: Cells, rules: Mapping[str, int]) -> str:
+    """Each rule with the cells it acted in, and in how many of them Paddle's own call fails."""
+    rows = []
+    for rule in sorted(rules):
+        acted = sorted(cell for cell, result in cells.items() if rule in result.rules)
+        mended = [cell for cell in acted if _own_fails(cells, cell)]
+        example = (mended or acted)[0]
+        rows.append([rule, str(len(acted)), str(len(mended)), f"`{example.id}`"])
+    return table(["rule", "cells", "of them Paddle's own call fails", "for example"], rows)
+
+
+def _own_fails(cells: Cells, cell: Cell) -> bool:
+    own = Cell(cell.saver, cell.model, cell.loader, cell.api, "paddle")
+    return own in cells and cells[own].outcome not in ("ok", "not run")
+
+
+def not_run(cells: Cells) -> str:
+    reasons = Counter(
+        result.error or "no reason given"
+        for result in cells.values()
+        if result.outcome == "not run"
+    )
+    if not reasons:
+        return "Everything was run."
+    return table(["cells", "why"], [[str(n), why] for why, n in reasons.most_common()])
+
+
+# --- the heat map -----------------------------------------------------------------------------
+
+
+def heatmap(folder: Path, told: Mapping[str, Any]) -> str:
+    """One HTML file that holds its data and needs nothing else."""
+    files = [json.loads(content(p)) for p in sorted(folder.glob("*.json")) if p.name != "run.json"]
+    order = releases(one["loader"] for one in files)
+    files.sort(key=lambda one: order.index(one["loader"]))
+    data = json.dumps({"about": told, "files": files}, ensure_ascii=False, separators=(",", ":"))
+    # "</" would end the script element that the data stands in.
+    return content(TEMPLATE).replace(DATA_MARK, data.replace("</", "<\\/"))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,56 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from packaging.version import Version
+
+from matrix.versions import entries, of_tier
+
+CPU_RELEASES = ["2.6.2", "3.0.0", "3.1.0", "3.1.1", "3.2.0", "3.2.1", "3.2.2", "3.3.0", "3.3.1"]
+
+
+def test_the_nine_cpu_releases_are_there() -> None:
+    found = [one.id for one in entries() if one.distribution == "paddlepaddle"]
+    assert found == CPU_RELEASES
+
+
+def test_each_entry_has_an_id_of_its_own() -> None:
+    ids = [one.id for one in entries()]
+    assert len(set(ids)) == len(ids)
+
+
+def test_a_full_run_includes_the_quick_one() -> None:
+    quick, full = of_tier("quick", entries()), of_tier("full", entries())
+    assert [one.id for one in quick] == ["2.6.2", "3.0.0", "3.3.1"]
+    assert [one.id for one in full] == CPU_RELEASES
+    assert len(of_tier("extra", entries())) == len(entries())
+
+
+def test_old_paddle_is_kept_from_new_numpy() -> None:
+    for one in entries():
+        assert ("numpy<2" in one.requirements) == (one.release < Version("3"))
+
+
+def test_a_new_release_is_one_entry(tmp_path: Path) -> None:
+    table = tmp_path / "versions.toml"
+    table.write_text(
+        '[[paddle]]\nrelease = "3.0.0rc1"\ndistribution = "paddlepaddle"\npythons = ["3.11"]\n'
+    )
+    (one,) = entries(table)
+    assert one.id == "3.0.0rc1"
+    assert one.requirements == ("paddlepaddle==3.0.0rc1",)
+    assert one.tier == "full"
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [('tire = "quick"', "tire"), ('tier = "fast"', "fast"), ('pins = "numpy"', "list")],
+)
+def test_a_slip_in_the_table_is_told(tmp_path: Path, line: str, said: str) -> None:
+    table = tmp_path / "versions.toml"
+    table.write_text(
+        f'[[paddle]]\nrelease = "3.0.0"\ndistribution = "paddlepaddle"\npythons = []\n{line}\n'
+    )
+    with pytest.raises((ValueError, TypeError), match=said):
+        entries(table)
