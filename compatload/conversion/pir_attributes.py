@@ -7,7 +7,6 @@ hold them: ``{"N": name, "AT": {"#": type, "D": value}}``, not-finite numbers as
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -160,8 +159,10 @@ def _to_float32(value: Any) -> Any:
     if "VD" in value:
         return {**_with_readable_nan(value), "#": "0.a_f32"}
     number = value["D"]
-    if math.isfinite(number) and abs(number) >= _FLOAT32_OVERFLOW:
-        raise UnfitError(f"{number!r} is beyond a 32-bit float")
+    if type(number) not in (int, float):
+        raise UnfitError(f"{number!r:.40} is no number")
+    if abs(number) >= _FLOAT32_OVERFLOW:  # infinite ones are spelled as VD
+        raise UnfitError(f"{number!r:.40} is beyond a 32-bit float")
     return {**value, "#": "0.a_f32"}
 
 
@@ -170,8 +171,9 @@ def _to_float64(value: Any) -> Any:
 
 
 def _to_int32(value: Any) -> Any:
-    if value["D"] not in _INT32:
-        raise UnfitError(f"{value['D']} is beyond a 32-bit integer")
+    number = value["D"]
+    if type(number) is not int or number not in _INT32:
+        raise UnfitError(f"{number!r:.40} is beyond a 32-bit integer")
     return {**value, "#": "0.a_i32"}
 
 

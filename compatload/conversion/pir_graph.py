@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import math
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -55,16 +57,29 @@ class Tensor:
 
 
 class Values:
-    """The types of all values of a program, and numbers for new ones."""
+    """The types of all values of a program, and numbers for new ones.
 
-    def __init__(self, program: Mapping[str, Any]) -> None:
-        self._types: dict[int, Any] = {}
-        for value, kind in _walk(program["program"]["regions"]):
-            self._types[value] = kind
-        self._last = max(self._types, default=0)
+    ``types`` maps a value to its type, or to where the type stands in ``text``.
+    """
+
+    def __init__(self, types: dict[int, Any], text: str = "") -> None:
+        self._types = types
+        self._text = text
+        self._last = max(types, default=0)
+
+    @classmethod
+    def of_program(cls, program: Mapping[str, Any]) -> Values:
+        return cls(dict(_walk(program["program"]["regions"])))
+
+    @classmethod
+    def of_text(cls, text: str) -> Values:
+        """From a program in the form in which Paddle writes it."""
+        return cls({int(match[1]): match.end() for match in _DEFINITION.finditer(text)}, text)
 
     def tensor(self, value: int) -> Tensor:
         kind = self._types.get(value)
+        if isinstance(kind, int):
+            kind, _ = _DECODER.raw_decode(self._text, kind)
         if not kind or kind["#"] != _DENSE or kind["D"][0]["#"] not in DATA_TYPES:
             raise NotExpressibleError("an operand is no dense tensor of a common type")
         return Tensor(kind["D"][0]["#"], tuple(kind["D"][1]))
@@ -73,6 +88,10 @@ class Values:
         self._last += 1
         self._types[self._last] = tensor.as_json()
         return self._last
+
+
+_DEFINITION = re.compile(r'"[%#]":(-?\d{1,18}),"TT":')
+_DECODER = json.JSONDecoder()
 
 
 def _walk(regions: Sequence[Any]) -> Iterator[tuple[int, Any]]:

@@ -32,8 +32,8 @@ class Replacement:
 class Replacements:
     """Replaces operators of one program for one release; types of values are read when needed."""
 
-    def __init__(self, program: Mapping[str, Any], table: OperatorTable[PirOperator]) -> None:
-        self._program = program
+    def __init__(self, read: Callable[[], Values], table: OperatorTable[PirOperator]) -> None:
+        self._read = read
         self._table = table
         self._values: Values | None = None
 
@@ -54,7 +54,7 @@ class Replacements:
         if replacement is None:
             return missing
         if self._values is None:
-            self._values = Values(self._program)
+            self._values = self._read()
         writer = Writer(self._values, operator)
         try:
             replacement(writer)
