@@ -57,6 +57,7 @@ def main(arguments: list[str]) -> None:
 
 def tell_runtime(record: Record, model: str) -> None:
     """detect_runtime, and what is planned for ``model`` here; Paddle stays out."""
+    record.stage("detect")
     from compatload import detect_runtime, inspect_artifact, plan_load
 
     began = time.perf_counter()
@@ -87,6 +88,7 @@ def import_paddle(record: Record) -> None:
 
 def load(record: Record, model: str, api: str, loader: str, outputs: str, *options: str) -> None:
     """Load, run on the stored inputs, and keep the outputs."""
+    record.stage("start")
     import numpy as np
 
     inputs = _inputs(Path(model))

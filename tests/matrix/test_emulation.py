@@ -93,6 +93,7 @@ def test_numbers_decide(tmp_path: Path) -> None:
         (Ending(0, None, False, ""), {"error": "CpuUnsupportedError"}, "refused"),
         (Ending(0, None, False, ""), {"error": "ValueError", "message": "no"}, "error"),
         (None, {}, "not run"),
+        (Ending(127, None, False, "qemu: assertion failed"), {}, "not run"),
     ],
 )
 def test_endings(tmp_path: Path, ending: Ending, said: dict[str, Any], outcome: str) -> None:
