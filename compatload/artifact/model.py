@@ -105,6 +105,10 @@ class Program:
         return any(operator.sub_blocks for operator in self.operators)
 
 
+# A note on programs that can be trained further, or were cut out of another.
+WITHOUT_OUTPUTS = "the program names no outputs; it was not saved for inference"
+
+
 @dataclass(frozen=True)
 class DecodedProgram:
     """What the bytes of one program say, before any weights are looked at.

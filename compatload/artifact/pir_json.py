@@ -13,11 +13,19 @@ import json
 import re
 import sys
 from collections.abc import Mapping
+from collections.abc import Set as AbstractSet
 from functools import partial
 from typing import Any, NoReturn
 
 from compatload.artifact.deferred import DeferredMapping, DeferredOperator, collection_paused
-from compatload.artifact.model import DecodedProgram, Format, Operator, Program, TensorSpec
+from compatload.artifact.model import (
+    WITHOUT_OUTPUTS,
+    DecodedProgram,
+    Format,
+    Operator,
+    Program,
+    TensorSpec,
+)
 from compatload.artifact.pir_values import (
     MAX_DEPTH,
     TensorType,
@@ -37,6 +45,12 @@ _PARAMETER_ATTRIBUTES = ("is_distributed", "is_parameter", "need_clip", "paramet
 _PARAMETER_RESULT_ATTRIBUTES = ("persistable", "stop_gradient", "trainable")
 # How Paddle names them; the flag itself is not written when a program is saved as not trainable.
 _NOT_PERSISTABLE = "__non_persistable"
+
+# Names inside a block, inside an operator, and those of them that must be there.
+_BLOCK_KEYS = frozenset(("#", "args", "kwargs", "ops"))
+_OPERATOR_KEYS = frozenset(("#", "A", "I", "O", "OA", "DA", "QA", "regions"))
+_REQUIRED_KEYS = frozenset(("#", "A", "I", "O"))
+_PARAMETER_KEYS = frozenset(("#", "A", "DA", "O", "QA"))
 
 # Operators that own blocks → how many regions.
 _REGIONS = {"pd_op.if": 2, "pd_op.while": 1}
@@ -91,19 +105,28 @@ def decode(data: bytes, path: str = "<memory>") -> DecodedProgram:
 def _decode(data: bytes, path: str) -> DecodedProgram:
     document = parse(data, path)
     base = document["base_code"]
-    version, trainable = base.get("version"), base.get("trainable", True)
+    version, trainable = base.get("version"), base.get("trainable")
     if type(version) is not int or version < 0 or type(trainable) is not bool:
-        raise _damaged(path, "its header (base_code) has no usable version")
-    decoder = _Decoder(path)
+        raise _damaged(path, "its header (base_code) lacks version or trainable")
+    decoder = _Decoder(path, trainable)
     try:
         regions = decoder.regions(document["program"]["regions"])
         if [len(region) for region in regions] != [1]:
             raise _damaged(path, "it does not have one main block")
         return decoder.result(version, trainable)
-    except DamagedArtifactError:  # it is a ValueError, too
-        raise
+    except DamagedArtifactError as error:  # it is a ValueError, too
+        raise _newer(error, version) if version > max(RELEASES) else error from error.__cause__
     except _LAYOUT_ERRORS as error:
         raise _damaged(path, "it does not have the layout of PIR") from error
+
+
+def _newer(error: DamagedArtifactError, version: int) -> DamagedArtifactError:
+    return DamagedArtifactError(
+        f"{error.problem} It says that it is of PIR version {version}; versions up to "
+        f"{max(RELEASES)} are known.",
+        action="Update compatload, or save the model with an older Paddle.",
+        artifact=error.artifact,
+    )
 
 
 _LAYOUT_ERRORS = (
@@ -120,8 +143,9 @@ _LAYOUT_ERRORS = (
 class _Decoder:
     """Checks every block, value, type and attribute; builds what a look at the program needs."""
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: str, trainable: bool) -> None:
         self.path = path
+        self.required = _REQUIRED_KEYS | ({"OA"} if trainable else frozenset())
         self.blocks: list[list[Operator]] = []
         self.types: dict[int, TensorType] = {}
         self.visible: set[int] = {0}  # 0 stands for an absent optional operand
@@ -145,6 +169,7 @@ class _Decoder:
         if depth:  # what a sub-block defines is not seen after it
             self.visible = set(outside)
         try:
+            _check_keys(block, _BLOCK_KEYS)
             for argument in array(block["args"]):
                 self.define(argument["#"], argument["TT"])
             for argument in array(block.get("kwargs", [])):
@@ -164,6 +189,7 @@ class _Decoder:
     def operator(self, raw: Mapping[str, Any], block: int, number: int, depth: int) -> Operator:
         if raw["#"] == "p":
             return self.parameter(raw, block, number)
+        _check_keys(raw, _OPERATOR_KEYS, self.required)
         name = full_name(raw["#"])
         visible = self.visible
         operands = tuple([operand["%"] for operand in raw["I"]])
@@ -196,8 +222,13 @@ class _Decoder:
         return tuple(index for region in regions for index in region)
 
     def parameter(self, raw: Mapping[str, Any], block: int, number: int) -> Operator:
-        values = array(raw["A"])
-        name = string(values[3])
+        _check_keys(raw, _OPERATOR_KEYS, _PARAMETER_KEYS)
+        *values, name = array(raw["A"])
+        for value in values:
+            integer(value)
+        if len(values) != 3:
+            raise ValueError("a parameter has three flags")
+        string(name)
         value = raw["O"]["%"]
         self.define(value, raw["O"]["TT"])
         spec = TensorSpec(name, *self.types[value])
@@ -210,7 +241,8 @@ class _Decoder:
         # Buffers that are no part of the state (persistable is 0) are not among the weights.
         if flags[0] if flags else _NOT_PERSISTABLE not in name:
             self.parameters.append(spec)
-        attributes: dict[str, object] = dict(zip(_PARAMETER_ATTRIBUTES, values))
+        attributes = attribute_values({"DA": raw["DA"], "QA": raw["QA"]})
+        attributes.update(zip(_PARAMETER_ATTRIBUTES, (*values, name)))
         for key, flag in zip(_PARAMETER_RESULT_ATTRIBUTES, flags):
             attributes[key] = (bool(flag),)
         outputs = {"0": (f"%{value}",)}
@@ -240,10 +272,13 @@ class _Decoder:
         return tuple(spec for _, spec in sorted(found, key=lambda pair: pair[0]))
 
     def result(self, version: int, trainable: bool) -> DecodedProgram:
+        if not self.blocks[0]:
+            raise _damaged(self.path, "it has no operators")
+        outputs = self.interface(_OUTPUTS)
         program = Program(
             tuple(operator for block in self.blocks for operator in block),
             self.interface(_INPUTS),
-            self.interface(_OUTPUTS),
+            outputs,
             DeferredMapping(partial(_variables, self.types)),
         )
         saved_by = RELEASES.get(version)
@@ -259,7 +294,16 @@ class _Decoder:
                 'JSON with base_code.magic "pir"',
                 f"base_code.version is {version}: {release}",
             ),
+            notes=() if outputs else (WITHOUT_OUTPUTS,),
         )
+
+
+def _check_keys(
+    raw: Mapping[str, Any], allowed: AbstractSet[str], required: AbstractSet[str] = frozenset()
+) -> None:
+    # A name that is misspelt would be overlooked, and Paddle follows what it then does not find.
+    if not required <= raw.keys() <= allowed:
+        raise KeyError("other keys than Paddle writes")
 
 
 def _is_stored(attributes: Mapping[str, object]) -> bool:

@@ -44,12 +44,25 @@ _MAX_RANK = 64
 _SIZE_LIMIT = 2**63
 
 
+# Names of data types in attributes: those of elements, and two more.
+_DTYPES = frozenset((*ELEMENT_TYPES.values(), "Undefined(ALL_DTYPE)", "pstring"))
+
+_LAYOUTS = frozenset(
+    (
+        *("NCHW", "NHWC", "NCDHW", "NDHWC", "ONEDNN", "STRIDED"),
+        *("SPARSE_COO", "SPARSE_CSR", "PSTRING_UNION", "Undefined(AnyLayout)"),
+    )
+)
+
+
 def attribute_values(raw: Mapping[str, Any]) -> dict[str, object]:
     """All attributes of one operator of the document, those of its results included."""
     attributes = {}
     for key in _ATTRIBUTE_KEYS:
         if key in raw:
             for attribute in array(raw[key]):
+                if len(attribute) != 2:
+                    raise ValueError("an attribute has a name and a value")
                 attributes[string(attribute["N"])] = attribute_value(attribute["AT"])
     return attributes
 
@@ -61,7 +74,7 @@ def attribute_value(raw: Mapping[str, Any], depth: int = 0) -> object:
     """A plain Python value for ``{"#": kind, "D": data}``.
 
     Arrays become tuples, data types and element types their names (``"float32"``), places
-    ``(kind, device, name)``; kinds that this table does not know keep their JSON.
+    ``(kind, device, name)``; kinds of other dialects than these two keep their JSON.
     """
     if depth > MAX_DEPTH:
         raise ValueError("attributes nested too deeply")
@@ -69,11 +82,12 @@ def attribute_value(raw: Mapping[str, Any], depth: int = 0) -> object:
     if kind == "0.a_array":
         return tuple([attribute_value(item, depth + 1) for item in array(raw["D"])])
     check = _ATTRIBUTES.get(kind)
+    if check is None:
+        if string(kind).startswith(("0.", "1.")):
+            raise ValueError("no such kind of attribute")
+        return _frozen(raw.get("D"), depth)
     if "VD" in raw:
         return _SPELLED[raw["VD"]]
-    if check is None:
-        string(kind)
-        return _frozen(raw.get("D"), depth)
     return check(raw["D"])
 
 
@@ -137,6 +151,23 @@ def array(value: Any) -> list[Any]:
     return value
 
 
+def _dtype(value: Any) -> str:
+    if value not in _DTYPES:
+        raise ValueError("no such data type")
+    return string(value)
+
+
+def _layout(value: Any) -> str:
+    if value not in _LAYOUTS:
+        raise ValueError("no such layout")
+    return string(value)
+
+
+def _place(value: Any) -> tuple[int, int, str]:
+    kind, device, name = array(value)
+    return _small_integer(kind), _small_integer(device), string(name)
+
+
 def _integers(value: Any) -> tuple[int, ...]:
     return tuple(integer(item) for item in array(value))
 
@@ -148,7 +179,7 @@ def _complex(value: Any) -> complex:
 
 def _scalar(value: Any) -> object:
     dtype, *parts = array(value)
-    if string(dtype).startswith("complex"):
+    if _dtype(dtype).startswith("complex"):
         return _complex(parts)
     (part,) = parts
     return _finite(part)
@@ -166,8 +197,9 @@ _ATTRIBUTES: Mapping[str, Callable[[Any], object]] = {
     "0.a_type": type_name,
     "0.a_c64": _complex,
     "0.a_c128": _complex,
-    "1.a_dtype": string,
-    "1.a_layout": string,
+    "1.a_dtype": _dtype,
+    "1.a_layout": _layout,
+    "1.a_place": _place,
     "1.a_intarray": _integers,
     "1.a_scalar": _scalar,
 }
@@ -184,6 +216,11 @@ _TENSOR_TYPES = frozenset(
 )
 
 
+# Types without a shape: of control flow, and plain elements.
+_OTHER_TYPES = frozenset(
+    (*("0.t_stack", "0.t_inlet", "0.t_outlet"), *(f"0.{kind}" for kind in ELEMENT_TYPES))
+)
+
 _ELEMENTS = {f"0.{kind}": name for kind, name in ELEMENT_TYPES.items()}
 
 # dtype and shape; both are None for what is no single tensor.
@@ -194,9 +231,10 @@ def tensor_type(raw: Mapping[str, Any], depth: int = 0) -> TensorType:
     """dtype and shape of a type: of a tensor with known elements, a vector, or another."""
     kind = raw["#"]
     if kind in _TENSOR_TYPES:
-        element, shape = raw["D"][:2]
-        if kind == _DENSE and raw["D"][3:] != _NO_LEVELS:
-            _check_levels(*raw["D"][3:])
+        data = raw["D"]
+        element, shape = data[:2]
+        if kind == _DENSE and data[2:] != _PLAIN:
+            _check_rest(*data[2:])
         if shape.__class__ is not list or len(shape) > _MAX_RANK:
             raise ValueError("no such shape")
         for size in shape:
@@ -208,17 +246,18 @@ def tensor_type(raw: Mapping[str, Any], depth: int = 0) -> TensorType:
             raise ValueError("types nested too deeply")
         for item in array(raw["D"]):
             tensor_type(item, depth + 1)
-    else:
-        string(kind)  # nothing, a stack, a type of the future
+    elif kind not in _OTHER_TYPES and string(kind).startswith(("0.", "1.")):
+        raise ValueError("no such type")
     return None, None
 
 
-# Level-of-detail data and offset of a dense tensor; almost every tensor has none.
+# Layout, level-of-detail data and offset of a dense tensor, as almost every tensor has them.
 _DENSE = "0.t_dtensor"
-_NO_LEVELS = [[], 0]
+_PLAIN = ["NCHW", [], 0]
 
 
-def _check_levels(levels: Any, offset: Any) -> None:
+def _check_rest(layout: Any, levels: Any, offset: Any) -> None:
+    _layout(layout)
     integer(offset)
     for level in array(levels):
         if len(level) < 2 or level[0] != 0 or _integers(level) != tuple(sorted(level)):

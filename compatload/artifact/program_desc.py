@@ -7,7 +7,14 @@ from functools import partial
 from typing import Any
 
 from compatload.artifact.deferred import DeferredMapping, DeferredOperator, collection_paused
-from compatload.artifact.model import DecodedProgram, Format, Operator, Program, TensorSpec
+from compatload.artifact.model import (
+    WITHOUT_OUTPUTS,
+    DecodedProgram,
+    Format,
+    Operator,
+    Program,
+    TensorSpec,
+)
 from compatload.artifact.program_proto import (
     ATTR_FIELDS,
     ATTR_TYPES,
@@ -58,8 +65,8 @@ def _complete(description: Any, path: str) -> Any:
     # Not every protobuf runtime asks for the required fields while parsing.
     if not description.IsInitialized():
         raise _damaged(path, "fields that a ProgramDesc must have are missing")
-    if not description.blocks:
-        raise _damaged(path, "it has no blocks")
+    if not description.blocks or not description.blocks[0].ops:
+        raise _damaged(path, "it has no operators")
     return description
 
 
@@ -93,6 +100,7 @@ def _decode(data: bytes, path: str, text: bool) -> DecodedProgram:
         description = parse(data, path)
     survey = _survey(data, path)
     _check_numbers(survey, path)
+    _check_arguments(survey, path)
     parents = _check_blocks(description, path)
     for block in description.blocks:
         names = [variable.name for variable in block.vars]
@@ -115,6 +123,7 @@ def _decode(data: bytes, path: str, text: bool) -> DecodedProgram:
             pair.op_name: pair.op_version.version for pair in description.op_version_map.pair
         },
         evidence=(f"{form} with {count} block{'s' if count > 1 else ''}", evidence),
+        notes=() if outputs else (WITHOUT_OUTPUTS,),
     )
 
 
@@ -147,6 +156,22 @@ def _check_numbers(survey: Any, path: str) -> None:
 
 
 # A variable's kind may also be a plain data type (in programs of very old releases).
+# Stands for an argument that is not given.
+_EMPTY = frozenset(("", "@EMPTY@"))
+
+
+def _check_arguments(survey: Any, path: str) -> None:
+    operators = survey.blocks.ops
+    attributes = operators.attrs
+    used = {*operators.inputs.arguments, *operators.outputs.arguments}
+    used.update(attributes.var_name, attributes.vars_name)
+    # Paddle looks a variable up by its name and follows what it finds, be it nothing.
+    undeclared = used - _EMPTY - {*survey.blocks.vars.name}
+    if undeclared:
+        name = min(undeclared)
+        raise _damaged(path, f"an operator uses the variable {name!r:.80}, which is not declared")
+
+
 _ELEMENTS = frozenset(DATA_TYPES)
 _KINDS = _ELEMENTS | frozenset(VARIABLE_KINDS)
 

@@ -141,6 +141,7 @@ def test_three_methods_as_every_release_saves_them(release: str, kind: str) -> N
 def test_loose_variables_that_lead_out_of_the_folder(tmp_path: Path) -> None:
     description, block = program()
     block.vars[3].name = "../w"
+    block.ops[1].inputs[1].arguments[0] = "../w"
     (tmp_path / "__model__").write_bytes(description.SerializeToString())
     with pytest.raises(UnsafeArtifactError, match="outside"):
         inspect_artifact(tmp_path)

@@ -223,6 +223,11 @@ def test_every_element_type_is_known(kind: str) -> None:
         tensor("f32", (2**63,)),
         tensor("f99"),
         tensor("f32", (1,) * 65),
+        {"#": "0.t_dtensor", "D": [{"#": "0.t_f32"}, [1], "NCHW", [[]], 0]},
+        {"#": "0.t_dtensor", "D": [{"#": "0.t_f32"}, [1], "NCHW", None, 0]},
+        {"#": "0.t_dtensor", "D": [{"#": "0.t_f32"}, [1], "NCWH", [], 0]},
+        {"#": "0.t_dtensor", "D": [{"#": "0.t_f32"}, [1], "NCHW", []]},
+        {"#": "0.t_dtensar", "D": []},
         {"#": "0.t_dtensor", "D": []},
         {"#": "0.t_dtensor"},
         {"#": "0.t_vec", "D": [tensor("f99")]},
@@ -236,6 +241,23 @@ def test_impossible_types_are_damage(raw: dict) -> None:
     broken["O"][0]["TT"] = raw
     with pytest.raises(DamagedArtifactError):
         pir_json.decode(encode(document(broken)))
+
+
+def test_level_of_detail_of_a_type() -> None:
+    raw = {"#": "0.t_dtensor", "D": [{"#": "0.t_f32"}, [-1], "NHWC", [[0, 2, 5]], 0]}
+    assert tensor_type(raw) == ("float32", (-1,))
+
+
+def test_a_newer_version_with_another_layout_says_so() -> None:
+    text = encode(document({**data(1), "new": 1}, version=5))
+    with pytest.raises(DamagedArtifactError, match="PIR version 5; versions up to 4") as caught:
+        pir_json.decode(text)
+    assert "Update compatload" in caught.value.action
+
+
+def test_a_program_without_outputs_is_noted() -> None:
+    assert "no outputs" in pir_json.decode(encode(document(data(1)))).notes[0]
+    assert pir_json.decode(encode(SOUND)).notes == ()
 
 
 def test_other_types_have_no_shape() -> None:
@@ -275,6 +297,26 @@ DEFECTS = {
     "if with one branch": document(
         data(1), operator("1.if", (1,), (2,), regions=[region(operator("2.yield"))])
     ),
+    "no operators": document(),
+    "misspelt key of an operator": document({**data(1), "OB": []}),
+    "flags of results missing": document({k: v for k, v in data(1).items() if k != "OA"}),
+    "misspelt key of a parameter": document(
+        {("qA" if k == "QA" else k): v for k, v in parameter(1, "w").items()}
+    ),
+    "misspelt key of the header": {
+        **SOUND,
+        "base_code": {"magic": "pir", "tsainable": True, "version": 4},
+    },
+    "misspelt data type": document(
+        data(1), operator("1.cast", (1,), (2,), (attribute("dtype", "1.a_dtype", "floet32"),))
+    ),
+    "misspelt kind of attribute": document(
+        data(1), operator("1.abs", (1,), (2,), (attribute("x", "0.a_boal", True),))
+    ),
+    "attribute with a third key": document(
+        {**data(1), "A": [{**attribute("n", "0.a_str", ""), "x": 1}]}
+    ),
+    "parameter without quantisation attributes": document({**parameter(1, "w"), "QA": None}),
     "no region": {**SOUND, "program": {"regions": []}},
     "two main blocks": {
         **SOUND,
@@ -385,7 +427,8 @@ def test_any_value_in_any_place_is_accepted_or_damage(draw: st.DataObject) -> No
     for each in decoded.program.operators:
         assert each.inputs is not None
         assert each.outputs is not None
-    assert dict(decoded.program.variables)
+    assert decoded.program.variables is not None
+    assert [*decoded.program.variables]
 
 
 @given(st.binary(max_size=100))

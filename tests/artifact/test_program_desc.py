@@ -103,7 +103,7 @@ ATTRIBUTES = [
     ("FLOAT64", 0.1, 0.1),
     ("FLOAT64S", [0.1], (0.1,)),
     ("VAR", "x", "x"),
-    ("VARS", ["x", "y"], ("x", "y")),
+    ("VARS", ["x", "w"], ("x", "w")),
 ]
 
 
@@ -145,6 +145,18 @@ def test_raw_variables_are_not_among_the_weights() -> None:
     description, block = program()
     variable(block, "raw", kind=RAW, persistable=True)
     assert [spec.name for spec in decode(description).parameters] == ["b", "w"]
+
+
+def test_arguments_that_are_not_given_need_no_declaration() -> None:
+    description, block = program()
+    operator(block, "relu", {"X": ["x"], "Y": ["@EMPTY@"]}, {"Out": [""]})
+    assert decode(description).program.operators[-1].inputs["Y"] == ("@EMPTY@",)
+
+
+def test_a_program_without_outputs_is_noted() -> None:
+    description, block = program()
+    del block.ops[2]
+    assert "no outputs" in decode(description).notes[0]
 
 
 def test_names_of_the_main_block_win() -> None:
@@ -209,6 +221,11 @@ DEFECTS: dict[str, Callable[[Any, Any], None]] = {
     "parameter below -1": lambda d, b: variable(b, "v", (-2,), persistable=True),
     "variable declared twice": lambda d, b: variable(b, "x"),
     "feed of no variable": lambda d, b: operator(b, "feed", {}, {"Out": ["nowhere"]}),
+    "argument that is not declared": lambda d, b: operator(b, "relu", {"X": ["nowhere"]}),
+    "variable attribute that is not declared": lambda d, b: operator(
+        b, "relu", {}, axis=("VAR", "nowhere")
+    ),
+    "no operators": lambda d, b: b.ClearField("ops"),
     "feed without output": lambda d, b: operator(b, "feed"),
     "fetch of two variables": lambda d, b: operator(b, "fetch", {"X": ["x", "y"]}),
     "column is no number": lambda d, b: operator(
