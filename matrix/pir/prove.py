@@ -17,6 +17,7 @@ import shutil
 import subprocess
 import sys
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
@@ -54,17 +55,26 @@ def convert(source: Path, target: Path, release: str) -> dict[str, list[str]]:
     return refused
 
 
-def prove(environments: Path, work: Path, saver: str, loader: str, before: bool) -> None:
+def prove(
+    environments: Path,
+    work: Path,
+    saver: str,
+    loader: str,
+    *,
+    before: bool = False,
+    names: Sequence[str] = (),
+) -> dict[str, dict[str, list[str]]]:
+    """What each model of ``saver`` does in ``loader``: outcome and cause by API."""
     results = work / "results" / f"{'before' if before else 'after'}-{saver}-{loader}.json"
     if results.exists():
-        return
+        return dict(json.loads(results.read_text()))
     results.parent.mkdir(parents=True, exist_ok=True)
     saved = work / "saved" / saver
     if not saved.exists():
-        run(environments / saver / "bin" / "python", HERE / "save_zoo.py", saved)
+        run(environments / saver / "bin" / "python", HERE / "save_zoo.py", saved, *names)
     folder, refused = saved, {}
     if not before:
-        folder = work / "converted"
+        folder = work / f"converted-{saver}-{loader}"
         refused = convert(saved, folder, loader)
     partial = results.with_suffix(".part")
     run(environments / loader / "bin" / "python", HERE / "load_zoo.py", folder, partial)
@@ -74,6 +84,9 @@ def prove(environments: Path, work: Path, saver: str, loader: str, before: bool)
     )
     results.write_text(json.dumps(found, indent=1))
     partial.unlink()
+    if not before:
+        shutil.rmtree(folder)
+    return dict(found)
 
 
 def table(work: Path) -> None:
@@ -96,7 +109,7 @@ def main() -> int:
     if not options.table:
         for saver in options.savers:
             for loader in options.loaders:
-                prove(options.environments, options.work, saver, loader, options.before)
+                prove(options.environments, options.work, saver, loader, before=options.before)
     table(options.work)
     return 0
 
