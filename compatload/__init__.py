@@ -10,7 +10,26 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from compatload.artifact.inspection import inspect_artifact
     from compatload.artifact.model import Artifact
-    from compatload.errors import CompatLoadError
+    from compatload.errors import (
+        ArtifactError,
+        ArtifactNotFoundError,
+        CompatLoadError,
+        ConversionError,
+        CpuUnsupportedError,
+        DamagedArtifactError,
+        DeviceUnavailableError,
+        ExportError,
+        IncompatibleError,
+        LoadError,
+        NumpyUnsupportedError,
+        PaddleNotFoundError,
+        RuntimeUnsuitableError,
+        UnsafeArtifactError,
+        UnsupportedFormatError,
+        UnsupportedOperatorError,
+        UsageError,
+        WeightsMismatchError,
+    )
     from compatload.loading.layer import safe_load
     from compatload.loading.predictor import safe_create_predictor
     from compatload.loading.program import safe_load_inference_model
@@ -23,7 +42,24 @@ __version__ = "0.1.0"
 
 _HOMES = {
     "Artifact": "compatload.artifact.model",
+    "ArtifactError": "compatload.errors",
+    "ArtifactNotFoundError": "compatload.errors",
     "CompatLoadError": "compatload.errors",
+    "ConversionError": "compatload.errors",
+    "CpuUnsupportedError": "compatload.errors",
+    "DamagedArtifactError": "compatload.errors",
+    "DeviceUnavailableError": "compatload.errors",
+    "ExportError": "compatload.errors",
+    "IncompatibleError": "compatload.errors",
+    "LoadError": "compatload.errors",
+    "NumpyUnsupportedError": "compatload.errors",
+    "PaddleNotFoundError": "compatload.errors",
+    "RuntimeUnsuitableError": "compatload.errors",
+    "UnsafeArtifactError": "compatload.errors",
+    "UnsupportedFormatError": "compatload.errors",
+    "UnsupportedOperatorError": "compatload.errors",
+    "UsageError": "compatload.errors",
+    "WeightsMismatchError": "compatload.errors",
     "LoadReport": "compatload.loading.report",
     "Plan": "compatload.planning",
     "Runtime": "compatload.runtime.model",
@@ -38,10 +74,27 @@ _HOMES = {
 
 __all__ = [
     "Artifact",
+    "ArtifactError",
+    "ArtifactNotFoundError",
     "CompatLoadError",
+    "ConversionError",
+    "CpuUnsupportedError",
+    "DamagedArtifactError",
+    "DeviceUnavailableError",
+    "ExportError",
+    "IncompatibleError",
+    "LoadError",
     "LoadReport",
+    "NumpyUnsupportedError",
+    "PaddleNotFoundError",
     "Plan",
     "Runtime",
+    "RuntimeUnsuitableError",
+    "UnsafeArtifactError",
+    "UnsupportedFormatError",
+    "UnsupportedOperatorError",
+    "UsageError",
+    "WeightsMismatchError",
     "__version__",
     "detect_runtime",
     "inspect_artifact",

@@ -36,7 +36,7 @@ def pir_mode(paddle: ModuleType) -> Iterator[None]:
 @contextmanager
 def dynamic_mode(paddle: ModuleType) -> Iterator[None]:
     """Dynamic graph for the scope, whatever the caller had."""
-    with MODE_LOCK:
+    with MODE_LOCK, _default_programs(paddle):
         if paddle.in_dynamic_mode():
             yield
             return
@@ -50,7 +50,7 @@ def dynamic_mode(paddle: ModuleType) -> Iterator[None]:
 @contextmanager
 def static_mode(paddle: ModuleType) -> Iterator[None]:
     """Static graph for the scope, whatever the caller had."""
-    with MODE_LOCK:
+    with MODE_LOCK, _default_programs(paddle):
         if not paddle.in_dynamic_mode():
             yield
             return
@@ -59,6 +59,30 @@ def static_mode(paddle: ModuleType) -> Iterator[None]:
             yield
         finally:
             paddle.disable_static()
+
+
+@contextmanager
+def _default_programs(paddle: ModuleType) -> Iterator[None]:
+    """Put the default programs back: switching modes replaces them in 2.6."""
+    static = paddle.static
+    main, startup = static.default_main_program(), static.default_startup_program()
+    try:
+        yield
+    finally:
+        if static.default_main_program() is not main:
+            _home_of(main).switch_main_program(main)
+        if static.default_startup_program() is not startup:
+            _home_of(startup).switch_startup_program(startup)
+
+
+def _home_of(program: object) -> ModuleType:
+    """The module of Paddle that keeps default programs of this kind (legacy or PIR)."""
+    from importlib import import_module
+
+    legacy = import_module("paddle.base.framework")
+    if isinstance(program, legacy.Program):
+        return legacy
+    return import_module("paddle.pir.core")
 
 
 @contextmanager

@@ -155,7 +155,7 @@ def _config(
         config.disable_glog_info()
         _use_device(config, device)
     else:
-        config = inference.Config(request.config)
+        config = _copy_for_files(inference, request.config)
         if request.device_given:
             _use_device(config, device)
     config.set_prog_file(program)
@@ -164,6 +164,29 @@ def _config(
         config.set_cpu_math_library_num_threads(request.threads)
     apply_options(config, step.options)
     return config
+
+
+def _copy_for_files(inference: Any, config: Any) -> Any:
+    """A copy of ``config`` that takes files, with all of its settings that can be read.
+
+    A Config that holds memory buffers would take file names for buffers, too, and the predictor
+    would crash on them (SIGSEGV, 2.6.2 and 3.3.1); so its settings go into a new one.
+    """
+    if not config.model_from_memory():
+        return inference.Config(config)
+    copy = inference.Config()
+    if config.use_gpu():
+        copy.enable_use_gpu(config.memory_pool_init_size_mb(), config.gpu_device_id())
+    elif config.use_xpu():
+        copy.enable_xpu()
+        copy.set_xpu_device_id(config.xpu_device_id())
+    copy.set_cpu_math_library_num_threads(config.cpu_math_library_num_threads())
+    copy.switch_ir_optim(config.ir_optim())
+    if not config.mkldnn_enabled():
+        copy.disable_mkldnn()
+    if config.glog_info_disabled():
+        copy.disable_glog_info()
+    return copy
 
 
 def _use_device(config: Any, device: str) -> None:

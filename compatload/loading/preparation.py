@@ -54,8 +54,21 @@ def prepare(artifact: Artifact, step: Step, paddle: ModuleType) -> PreparedProgr
         return PreparedPrograms(repaired, Format.LEGACY)
     from compatload.conversion.legacy_to_pir import translate_in_process
 
-    translated = {name: translate_in_process(data) for name, data in repaired.items()}
+    translated = {
+        name: translate_in_process(data, _trainable(parts[name])) for name, data in repaired.items()
+    }
     return PreparedPrograms(translated, Format.PIR)
+
+
+def _trainable(artifact: Artifact) -> Mapping[str, bool] | None:
+    """Which parameters take gradients, as the audited ``.pdiparams.info`` says."""
+    if artifact.info is None:
+        return None
+    return {
+        name: bool(entry["trainable"])
+        for name, entry in artifact.info.items()
+        if isinstance(entry, Mapping) and "trainable" in entry
+    }
 
 
 def _as_legacy(parts: Mapping[str, Artifact]) -> PreparedPrograms:

@@ -1,10 +1,11 @@
 """Runs inside a real Paddle: loads fixtures through one API and prints what came of each.
 
-    python worker.py API CALLER IDENTITY [IDENTITY ...]
+    python worker.py CALLER APIS IDENTITY [IDENTITY ...]
 
-CALLER is ``compatload`` or ``paddle``. Each fixture is loaded in a forked child, so that a crash
-is a result: one JSON object a line with ``fixture``, ``outcome`` (ok, wrong, error, crash),
-``difference`` and ``detail``. Paddle is imported before the fork, once.
+CALLER is ``compatload`` or ``paddle``, APIS some of ``layer,program,predictor``. Each fixture is
+loaded in a forked child, so that a crash is a result: one JSON object a line with ``fixture``,
+``api``, ``outcome`` (ok, wrong, error, crash), ``difference`` and ``detail``. Paddle is imported
+before the fork, once.
 """
 
 from __future__ import annotations
@@ -68,8 +69,7 @@ def run_predictor(fixture, load):
             predictor.get_input_handle(name).copy_from_cpu(np.ascontiguousarray(value))
         predictor.run()
         outputs = [
-            predictor.get_output_handle(name).copy_to_cpu()
-            for name in predictor.get_output_names()
+            predictor.get_output_handle(name).copy_to_cpu() for name in predictor.get_output_names()
         ]
         yield outputs, fixture.outputs(number)
 
@@ -132,13 +132,14 @@ def in_child(fixture, api, caller):
     return json.loads(text)
 
 
-def main(api, caller, identities):
+def main(caller, apis, identities):
     import paddle  # noqa: F401 - imported once, before the forks
 
     for identity in identities:
-        verdict = in_child(index.fixture(identity), api, caller)
-        print(json.dumps({"fixture": identity, **verdict}), flush=True)
+        for api in apis:
+            verdict = in_child(index.fixture(identity), api, caller)
+            print(json.dumps({"fixture": identity, "api": api, **verdict}), flush=True)
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], sys.argv[2], sys.argv[3:])
+    main(sys.argv[1], sys.argv[2].split(","), sys.argv[3:])

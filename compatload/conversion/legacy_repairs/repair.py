@@ -11,6 +11,7 @@ from packaging.version import InvalidVersion, Version
 
 from compatload.artifact.program_proto import message
 from compatload.conversion.legacy_repairs import (
+    dropout_mask,
     first_versions,
     missing_attributes,
     reversed_slices,
@@ -31,6 +32,7 @@ _FAMILIES: tuple[Mapping[str, Repair], ...] = (
     missing_attributes.REPAIRS,
     reversed_slices.REPAIRS,
     xshape.REPAIRS,
+    dropout_mask.REPAIRS,
 )
 
 

@@ -1,0 +1,294 @@
+"""Runs inside a real Paddle: what the drop-ins must leave as it was, and what layers must do.
+
+    python behaviour.py CHECK
+
+Prints ``ok`` or a traceback. One process a check, since some set flags before paddle is imported.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+import threading
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(ROOT), str(ROOT / "tests" / "fixtures")]
+
+import index  # noqa: E402
+import numpy as np  # noqa: E402
+
+LEGACY = index.fixture("2.6.2/classifier")
+PIR = index.fixture("3.0.0/classifier")
+METHODS = index.fixture("2.6.2/two_methods")
+
+
+def expect_outputs(layer, fixture):
+    import paddle
+
+    layer.eval()
+    for number in fixture.sets:
+        inputs = [paddle.to_tensor(value) for value in fixture.inputs(number).values()]
+        outputs = layer(*inputs)
+        outputs = outputs if isinstance(outputs, (list, tuple)) else [outputs]
+        difference = index.difference([o.numpy() for o in outputs], fixture.outputs(number))
+        assert difference <= fixture.tolerance, difference
+
+
+def state():
+    import paddle
+
+    flags = ["FLAGS_enable_pir_api", "FLAGS_enable_pir_in_executor"]
+    try:
+        known = paddle.get_flags(flags)
+    except ValueError:  # 2.6 does not know the first one
+        known = {}
+    return {
+        "flags": known,
+        "dynamic": paddle.in_dynamic_mode(),
+        "device": paddle.device.get_device(),
+        "environment": dict(os.environ),
+        "main": id(paddle.static.default_main_program()),
+        "startup": id(paddle.static.default_startup_program()),
+        "program": paddle.static.Program,
+        "float32": id(paddle.float32),
+    }
+
+
+def check_paddle_not_imported():
+    from compatload import safe_load
+
+    assert "paddle" not in sys.modules
+    expect_outputs(safe_load(LEGACY.path), LEGACY)
+    expect_outputs(safe_load(PIR.path), PIR)
+
+
+def check_paddle_imported_before():
+    import paddle  # noqa: F401
+
+    check_loads_both()
+
+
+def check_loads_both():
+    from compatload import safe_load
+
+    expect_outputs(safe_load(LEGACY.path), LEGACY)
+    expect_outputs(safe_load(PIR.path), PIR)
+
+
+def check_flag_off():
+    os.environ["FLAGS_enable_pir_api"] = "0"
+    check_loads_both()
+
+
+def check_flag_on():
+    os.environ["FLAGS_enable_pir_api"] = "1"
+    check_loads_both()
+
+
+def check_static_mode():
+    import paddle
+
+    from compatload import safe_load
+
+    paddle.enable_static()
+    layer = safe_load(LEGACY.path)
+    assert not paddle.in_dynamic_mode()
+    paddle.disable_static()
+    expect_outputs(layer, LEGACY)
+
+
+def check_globals_restored():
+    import paddle
+
+    from compatload import safe_create_predictor, safe_load, safe_load_inference_model
+
+    before = state()
+    for fixture in (LEGACY, PIR, METHODS):
+        safe_load(fixture.path)
+        safe_create_predictor(fixture.path)
+        safe_load_inference_model(str(fixture.path), paddle.static.Executor(paddle.CPUPlace()))
+    assert state() == before
+
+
+def check_globals_restored_after_errors():
+    import paddle  # noqa: F401
+
+    from compatload import CompatLoadError, safe_load
+
+    before = state()
+    with tempfile.TemporaryDirectory() as directory:
+        for name in ("model.pdmodel", "model.pdiparams"):
+            data = (LEGACY.folder / name).read_bytes()
+            Path(directory, name).write_bytes(data[: len(data) // 2])
+        try:
+            safe_load(Path(directory, "model"))
+        except CompatLoadError:
+            pass
+        else:
+            raise AssertionError("half a model was loaded")
+    assert state() == before
+
+
+def check_training():
+    import paddle
+
+    from compatload import safe_load
+
+    for fixture in (LEGACY, PIR):
+        layer = safe_load(fixture.path)
+        layer.train()
+        optimizer = paddle.optimizer.SGD(0.1, parameters=layer.parameters())
+        image = paddle.to_tensor(fixture.inputs(1)["image"])
+        label = paddle.to_tensor(np.zeros([image.shape[0], 1], "int64"))
+        losses = []
+        for _ in range(5):
+            output = layer(image)
+            output.stop_gradient = False
+            loss = paddle.nn.functional.cross_entropy(output, label)
+            loss.backward()
+            assert any(p.grad is not None for p in layer.parameters())
+            optimizer.step()
+            optimizer.clear_grad()
+            losses.append(float(loss))
+        assert losses[-1] < losses[0], losses
+
+
+def check_state_dict():
+    from compatload import safe_load
+
+    layer = safe_load(LEGACY.path)
+    shapes = sorted(tuple(value.shape) for value in layer.state_dict().values())
+    from compatload import inspect_artifact
+
+    assert shapes == sorted(p.shape for p in inspect_artifact(LEGACY.path).parameters)
+    assert list(layer.parameters())
+
+
+def check_methods():
+    import paddle
+
+    from compatload import safe_load
+
+    layer = safe_load(METHODS.path)
+    layer.eval()
+    for number in METHODS.sets:
+        inputs = [paddle.to_tensor(v) for v in METHODS.inputs(number, "project").values()]
+        outputs = [output.numpy() for output in layer.project(*inputs)]
+        assert index.agrees(outputs, METHODS.outputs(number, "project"))
+
+
+def check_ready_config():
+    import paddle.inference as inference
+
+    from compatload import safe_create_predictor
+
+    fixture = LEGACY
+    config = inference.Config(f"{fixture.path}.pdmodel", f"{fixture.path}.pdiparams")
+    config.set_cpu_math_library_num_threads(2)
+    summary = config.summary()
+    expect_predictor(safe_create_predictor(config), fixture)
+    assert config.summary() == summary
+
+
+def check_memory_buffers():
+    import paddle.inference as inference
+
+    from compatload import safe_create_predictor
+
+    suffix = {"legacy": ".pdmodel", "pir": ".json"}
+    for fixture in (LEGACY, PIR):
+        program = Path(f"{fixture.path}{suffix[fixture.format]}").read_bytes()
+        weights = Path(f"{fixture.path}.pdiparams").read_bytes()
+        config = inference.Config()
+        config.set_model_buffer(program, len(program), weights, len(weights))
+        expect_predictor(safe_create_predictor(config), fixture)
+
+
+def expect_predictor(predictor, fixture):
+    for number in fixture.sets:
+        for name, value in fixture.inputs(number).items():
+            predictor.get_input_handle(name).copy_from_cpu(value)
+        predictor.run()
+        outputs = [
+            predictor.get_output_handle(name).copy_to_cpu() for name in predictor.get_output_names()
+        ]
+        assert index.agrees(outputs, fixture.outputs(number))
+
+
+def check_crafted_pickle():
+    import pickle
+
+    import paddle
+
+    from compatload import UnsafeArtifactError, safe_load, safe_load_inference_model
+
+    class Command:
+        def __reduce__(self):
+            return os.system, (f"touch {marker}",)
+
+    with tempfile.TemporaryDirectory() as directory:
+        marker = Path(directory, "ran")
+        for name in ("model.pdmodel", "model.pdiparams"):
+            Path(directory, name).write_bytes((LEGACY.folder / name).read_bytes())
+        Path(directory, "model.pdiparams.info").write_bytes(pickle.dumps(Command(), 2))
+        prefix = str(Path(directory, "model"))
+        executor = paddle.static.Executor(paddle.CPUPlace())
+        for load in (
+            lambda: safe_load(prefix),
+            lambda: safe_load_inference_model(prefix, executor),
+        ):
+            try:
+                load()
+            except UnsafeArtifactError as error:
+                assert "system" in str(error), error
+            else:
+                raise AssertionError("a pickle that runs a command was accepted")
+        assert not marker.exists()
+
+
+def check_threads():
+    """Loads in one thread while others serve: every answer stays right."""
+    import paddle
+
+    from compatload import safe_load
+
+    serving = safe_load(PIR.path)
+    serving.eval()
+    image, expected = paddle.to_tensor(PIR.inputs(0)["image"]), PIR.outputs(0)
+    stop, wrong = threading.Event(), []
+
+    def serve():
+        while not stop.is_set():
+            if not index.agrees([serving(image).numpy()], expected):
+                wrong.append(1)
+
+    threads = [threading.Thread(target=serve) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for _ in range(5):
+        expect_outputs(safe_load(LEGACY.path), LEGACY)
+    stop.set()
+    for thread in threads:
+        thread.join()
+    assert not wrong
+
+
+def check_device():
+    from compatload import DeviceUnavailableError, load_report, safe_create_predictor, safe_load
+
+    layer = safe_load(LEGACY.path, device="auto")
+    assert load_report(layer).plan.device == "cpu"
+    expect_predictor(safe_create_predictor(LEGACY.path, device="cpu", threads=1), LEGACY)
+    for device in ("gpu:0", "xpu", "npu:1"):
+        try:
+            safe_load(LEGACY.path, device=device)
+        except DeviceUnavailableError:
+            continue
+        raise AssertionError(f"{device} is not here and was accepted")
+
+
+if __name__ == "__main__":
+    globals()[f"check_{sys.argv[1]}"]()
+    print("ok")

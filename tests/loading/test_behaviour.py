@@ -1,0 +1,31 @@
+"""What the drop-ins leave as it was and what they return can do, in real releases."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.releases import python_of, releases
+
+SCRIPT = Path(__file__).with_name("behaviour.py")
+CHECKS = re.findall(r"^def check_(\w+)", SCRIPT.read_text(encoding="utf-8"), re.MULTILINE)
+CHECK_SECONDS = 300
+
+
+@pytest.mark.parametrize("check", CHECKS)
+@pytest.mark.parametrize("release", releases())
+def test_behaviour(release: str, check: str) -> None:
+    result = subprocess.run(
+        [python_of(release), str(SCRIPT), check],
+        capture_output=True,
+        text=True,
+        timeout=CHECK_SECONDS,
+        check=False,
+        env={**os.environ, "OMP_NUM_THREADS": "1"},
+    )
+    assert result.returncode == 0, (result.stdout + result.stderr)[-3000:]
+    assert result.stdout.strip().endswith("ok")

@@ -1,0 +1,54 @@
+"""Every fixture, through the three drop-ins, in real releases, against the outputs stored at home."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from tests.fixtures.index import fixtures
+from tests.releases import python_of, releases
+
+APIS = ("layer", "program", "predictor")
+WORKER = Path(__file__).with_name("worker.py")
+WORKER_SECONDS = 1500
+
+
+@cache
+def verdicts(release: str) -> dict[tuple[str, str], dict[str, object]]:
+    """What one process of that release says of all fixtures: (identity, api) → verdict."""
+    result = subprocess.run(
+        [
+            python_of(release),
+            str(WORKER),
+            "compatload",
+            ",".join(APIS),
+            *(one.identity for one in fixtures()),
+        ],
+        capture_output=True,
+        text=True,
+        timeout=WORKER_SECONDS,
+        check=False,
+        env={**os.environ, "OMP_NUM_THREADS": "1"},
+    )
+    lines = [json.loads(line) for line in result.stdout.splitlines() if line.startswith("{")]
+    assert lines, f"the worker said nothing; on standard error:\n{result.stderr[-2000:]}"
+    return {(line["fixture"], line["api"]): line for line in lines}
+
+
+@pytest.mark.parametrize("api", APIS)
+@pytest.mark.parametrize("identity", [one.identity for one in fixtures()])
+@pytest.mark.parametrize("release", releases())
+def test_computes_what_it_computed_at_home(release: str, identity: str, api: str) -> None:
+    verdict = verdicts(release).get((identity, api))
+    assert verdict is not None, "the worker died before it came to this fixture"
+    assert verdict["outcome"] == "ok", verdict["detail"]
+
+
+def test_nothing_here_imports_paddle() -> None:
+    assert "paddle" not in sys.modules

@@ -1,0 +1,31 @@
+"""The real Paddle releases that tests run in.
+
+``COMPATLOAD_TEST_RELEASES`` names them, separated by commas, or says ``all``; without it, the
+oldest, the first and the newest. Environments are made once and kept (see matrix.environments).
+"""
+
+from __future__ import annotations
+
+import os
+from functools import cache
+
+from matrix.environments import ensure
+from matrix.versions import entries
+
+QUICK = ("2.6.2", "3.0.0", "3.3.1")
+ALL = ("2.6.2", "3.0.0", "3.1.1", "3.2.2", "3.3.0", "3.3.1")
+
+
+def releases() -> tuple[str, ...]:
+    """The releases that this run of the tests covers."""
+    asked = os.environ.get("COMPATLOAD_TEST_RELEASES", "")
+    if asked == "all":
+        return ALL
+    return tuple(part.strip() for part in asked.split(",") if part.strip()) or QUICK
+
+
+@cache
+def python_of(release: str) -> str:
+    """The interpreter of that release's environment, which is made if it is not there."""
+    entry = next(entry for entry in entries() if entry.id == release)
+    return ensure(entry).python
