@@ -12,7 +12,7 @@ from __future__ import annotations
 import json
 import re
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from functools import partial
 from typing import Any, NoReturn
@@ -26,8 +26,10 @@ from compatload.artifact.model import (
     Program,
     TensorSpec,
 )
+from compatload.artifact.pir_structure import FITS, Shape
 from compatload.artifact.pir_values import (
     MAX_DEPTH,
+    VECTOR,
     TensorType,
     array,
     attribute_values,
@@ -52,8 +54,7 @@ _OPERATOR_KEYS = frozenset(("#", "A", "I", "O", "OA", "DA", "QA", "regions"))
 _REQUIRED_KEYS = frozenset(("#", "A", "I", "O"))
 _PARAMETER_KEYS = frozenset(("#", "A", "DA", "O", "QA"))
 
-# Operators that own blocks → how many regions.
-_REGIONS = {"pd_op.if": 2, "pd_op.while": 1}
+_ABSENT: TensorType = (None, None)
 
 _SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
 _LONG_NUMBER = re.compile(rb"[0-9]{400}")
@@ -147,7 +148,9 @@ class _Decoder:
         self.path = path
         self.required = _REQUIRED_KEYS | ({"OA"} if trainable else frozenset())
         self.blocks: list[list[Operator]] = []
+        self.arguments: list[int] = []  # of each block
         self.types: dict[int, TensorType] = {}
+        self.vectors: dict[int, tuple[TensorType, ...]] = {}
         self.visible: set[int] = {0}  # 0 stands for an absent optional operand
         self.parameters: list[TensorSpec] = []
         self.declared: set[str] = set()
@@ -165,6 +168,7 @@ class _Decoder:
         index = len(self.blocks)
         operators: list[Operator] = []
         self.blocks.append(operators)
+        self.arguments.append(len(block["args"]))
         outside = self.visible
         if depth:  # what a sub-block defines is not seen after it
             self.visible = set(outside)
@@ -202,11 +206,18 @@ class _Decoder:
                 )
         # A region sees the values before its operator, never the operator's own results.
         sub_blocks: tuple[int, ...] = ()
-        if "regions" in raw or name in _REGIONS:
-            sub_blocks = self.sub_blocks(raw, name, depth)
+        if "regions" in raw:
+            regions = self.regions(raw["regions"], depth + 1)
+            sub_blocks = tuple(index for region in regions for index in region)
         for result in raw["O"]:
             self.define(result["%"], result["TT"])
         results = tuple([result["%"] for result in raw["O"]])
+        if name in FITS and not FITS[name](self.shape(operands, results, sub_blocks)):
+            raise _damaged(
+                self.path,
+                f"operands, results and blocks of operator {number} of block {block} ({name}) do "
+                "not fit together",
+            )
         attributes = attribute_values(raw)
         if name == "pd_op.data" and _is_stored(attributes):
             (value,) = results
@@ -215,11 +226,18 @@ class _Decoder:
             name, block, number, sub_blocks, partial(_slots, operands, results), attributes
         )
 
-    def sub_blocks(self, raw: Mapping[str, Any], name: str, depth: int) -> tuple[int, ...]:
-        regions = self.regions(raw.get("regions", []), depth + 1)
-        if len(regions) != _REGIONS.get(name, len(regions)) or not all(regions):
-            raise ValueError("branches or a loop's body are missing")
-        return tuple(index for region in regions for index in region)
+    def shape(
+        self, operands: Sequence[int], results: Sequence[int], sub_blocks: Sequence[int]
+    ) -> Shape:
+        def types(values: Sequence[int]) -> list[TensorType | tuple[TensorType, ...]]:
+            return [self.vectors.get(value) or self.types.get(value, _ABSENT) for value in values]
+
+        return Shape(
+            types(operands),
+            types(results),
+            [self.blocks[index] for index in sub_blocks],
+            [self.arguments[index] for index in sub_blocks],
+        )
 
     def parameter(self, raw: Mapping[str, Any], block: int, number: int) -> Operator:
         _check_keys(raw, _OPERATOR_KEYS, _PARAMETER_KEYS)
@@ -257,6 +275,8 @@ class _Decoder:
         if value:
             self.types[value] = tensor
             self.visible.add(value)
+            if raw_type["#"] == VECTOR:
+                self.vectors[value] = tuple(tensor_type(item) for item in raw_type["D"])
 
     def interface(self, kinds: Mapping[str, str]) -> tuple[TensorSpec, ...]:
         """Inputs or outputs, by column where they have one, else in order."""

@@ -221,6 +221,8 @@ _OTHER_TYPES = frozenset(
     (*("0.t_stack", "0.t_inlet", "0.t_outlet"), *(f"0.{kind}" for kind in ELEMENT_TYPES))
 )
 
+VECTOR = "0.t_vec"
+
 _ELEMENTS = {f"0.{kind}": name for kind, name in ELEMENT_TYPES.items()}
 
 # dtype and shape; both are None for what is no single tensor.
@@ -241,7 +243,7 @@ def tensor_type(raw: Mapping[str, Any], depth: int = 0) -> TensorType:
             if size.__class__ is not int or not -1 <= size < _SIZE_LIMIT:
                 raise ValueError("no such shape")
         return _ELEMENTS[element["#"]], tuple(shape)
-    if kind == "0.t_vec":
+    if kind == VECTOR:
         if depth > MAX_DEPTH:
             raise ValueError("types nested too deeply")
         for item in array(raw["D"]):

@@ -117,7 +117,7 @@ def test_blocks_are_numbered_and_owned() -> None:
         "1.while",
         (1, 1),
         (9,),
-        regions=[region(operator("1.abs", (-1,), (5,)), operator("2.yield", (5,)), args=(-1,))],
+        regions=[region(operator("1.abs", (-1,), (5,)), operator("2.yield", (1, 5)), args=(-1,))],
     )
     decoded = pir_json.decode(encode(document(data(1), loop, operator("1.abs", (9,), (10,)))))
     assert [(o.name, o.block, o.index) for o in decoded.program.operators] == [
@@ -271,6 +271,52 @@ def test_names_carry_their_dialect() -> None:
     assert full_name("7.new") == "7.new"
 
 
+def loop(
+    inputs: tuple[int, ...] = (1, 1),
+    outputs: tuple[int, ...] = (9,),
+    args: tuple[int, ...] = (-1,),
+    yields: tuple[int, ...] = (1, -1),
+) -> dict:
+    """Data, and a loop over it that a test bends out of shape."""
+    body = region(operator("2.yield", yields), args=args)
+    return document(data(1), operator("1.while", inputs, outputs, regions=[body]))
+
+
+def branches(*yields: tuple[int, ...], results: tuple[int, ...] = (9,)) -> dict:
+    regions = [region(operator("2.yield", values)) for values in yields]
+    return document(data(1), operator("1.if", (1,), results, regions=regions))
+
+
+def combined(*items: dict, operands: tuple[int, ...] = (1, 1)) -> dict:
+    made = operator("0.combine", operands, (2,))
+    made["O"][0]["TT"] = {"#": "0.t_vec", "D": list(items)}
+    return document(data(1), made)
+
+
+def split(*items: dict) -> dict:
+    content = combined(tensor(), tensor())
+    made = operator("0.split", (2,), tuple(range(3, 3 + len(items))))
+    for result, item in zip(made["O"], items):
+        result["TT"] = item
+    content["program"]["regions"][0]["blocks"][0]["ops"].append(made)
+    return content
+
+
+@pytest.mark.parametrize(
+    "sound",
+    [
+        loop(),
+        branches((1,), (1,)),
+        branches((), (), results=()),
+        combined(tensor(), tensor()),
+        split(tensor(), tensor()),
+    ],
+    ids=["loop", "branches", "branches without results", "combine", "split"],
+)
+def test_what_fits_together_is_accepted(sound: dict) -> None:
+    assert pir_json.decode(encode(sound)).program.operators
+
+
 DEFECTS = {
     "value used before it is defined": document(operator("1.abs", (1,), (2,)), data(1)),
     "value of nowhere": document(operator("1.abs", (77,), (1,))),
@@ -289,6 +335,21 @@ DEFECTS = {
     ),
     "result of an operator inside it": document(
         data(1), operator("1.while", (1,), (2,), regions=[region(operator("1.abs", (2,), (3,)))])
+    ),
+    "loop with too few operands": loop(inputs=(1,)),
+    "loop with too many results": loop(outputs=(8, 9)),
+    "loop with too many arguments": loop(args=(-1, -2)),
+    "loop that gives back too little": loop(yields=(1,)),
+    "branches that give back too little": branches((1,), ()),
+    "three branches": branches((1,), (1,), (1,)),
+    "combination of another length": combined(tensor()),
+    "combination of another type": combined(tensor(), tensor("i64")),
+    "parts of another type": split(tensor(), tensor("f32", (3,))),
+    "output of another type": document(
+        data(1), {**fetch(1, 2), "O": [{"%": 2, "TT": tensor("f32", (3,))}]}
+    ),
+    "branch without an end": document(
+        data(1), operator("1.if", (1,), (), regions=[region(operator("1.abs", (1,), (2,)))] * 2)
     ),
     "loop without a body": document(data(1), operator("1.while", (1,), (2,))),
     "loop with an empty region": document(
