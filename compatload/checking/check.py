@@ -217,12 +217,23 @@ def _report(total: Verdict, target: Target, settings: Settings) -> CheckReport:
     kept = [finding for finding in total.findings if not settings.ignores(finding)]
     return CheckReport(
         target=str(target),
-        findings=tuple(sorted(kept, key=lambda finding: finding.order)),
-        skipped=tuple(sorted(total.skipped, key=lambda entry: (entry.path, entry.reason))),
+        findings=tuple(
+            replace(finding, path=printable(finding.path))
+            for finding in sorted(kept, key=lambda finding: finding.order)
+        ),
+        skipped=tuple(
+            replace(entry, path=printable(entry.path))
+            for entry in sorted(total.skipped, key=lambda entry: (entry.path, entry.reason))
+        ),
         checked=dict(sorted(total.checked.items())),
         passed_over=total.passed_over,
         suppressed=total.suppressed + len(total.findings) - len(kept),
     )
+
+
+def printable(path: str) -> str:
+    """The path with bytes that are no UTF-8 replaced: every output must be able to hold it."""
+    return path.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
 def relative_to(report: CheckReport, folder: str | os.PathLike[str]) -> CheckReport:

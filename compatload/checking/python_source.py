@@ -127,6 +127,10 @@ class PythonSource:
         """The scope inside of a function or class."""
         return self._scopes[node]
 
+    def scopes(self) -> list[Scope]:
+        """The module's scope and all those inside of it."""
+        return [self.module, *self._scopes.values()]
+
     def star_imports(self) -> set[str]:
         """Modules all of whose names were imported (``from paddle.inference import *``)."""
         return set(self.module.stars)
@@ -192,9 +196,9 @@ class PythonSource:
             base = base.value
         if type(base) is not ast.Name:
             return base
-        if type(base.ctx) is ast.Load:
+        if type(node.ctx) is ast.Load:  # type: ignore[attr-defined]
             self._chains.append((node, scope))  # type: ignore[arg-type]
-        else:
+        elif base is node:
             scope.bound.add(base.id)
         return None
 

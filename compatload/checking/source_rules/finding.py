@@ -29,8 +29,12 @@ def found(
     *,
     severity: str | None = None,
     action: str | None = None,
+    fixable: bool = True,
 ) -> Finding:
-    """A finding at a node; severity and action are the rule's own unless given."""
+    """A finding at a node; severity and action are the rule's own unless given.
+
+    ``fixable=False`` says that this one is beyond ``--fix`` although its rule is not.
+    """
     known = _RULES[rule]
     return Finding(
         rule=rule,
@@ -39,7 +43,7 @@ def found(
         message=message,
         action=action or known.fix,
         target=str(target),
-        fixable=known.fixable,
+        fixable=known.fixable and fixable,
         **source.position(node),
     )
 

@@ -40,7 +40,14 @@ def find(source: PythonSource, target: Target) -> Iterator[Finding]:
             f"Paddle's version is compared with {text!r} as text"
             + (f", which gives the wrong answer for {target}." if wrong else "."),
             severity="error" if wrong else "warning",
+            fixable=_version(text) is not None,
         )
+
+
+def is_fixable(node: ast.Compare, scope: Scope, source: PythonSource) -> bool:
+    """Whether both sides are versions, so that comparing them as such works."""
+    text = compared_with(node, scope, source)
+    return text is not None and _version(text) is not None
 
 
 def compared_with(node: ast.Compare, scope: Scope, source: PythonSource) -> str | None:
@@ -62,10 +69,16 @@ def _disagree(
 ) -> bool:
     """Whether text and version order differently for the target."""
     compare = _ORDERINGS[type(node.ops[0])]
-    try:
-        release = Version(text)
-    except InvalidVersion:
+    release = _version(text)
+    if release is None:
         return False
     if source.resolve(node.left, scope) in VERSIONS:
         return compare(str(target.version), text) != compare(target.version, release)
     return compare(text, str(target.version)) != compare(release, target.version)
+
+
+def _version(text: str) -> Version | None:
+    try:
+        return Version(text)
+    except InvalidVersion:
+        return None

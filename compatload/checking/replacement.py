@@ -1,0 +1,24 @@
+"""What is to stand somewhere in a source file instead of what stands there."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+# Line, column, end line and end column of an expression, in characters from 1.
+Place = tuple[int, int, int, int]
+
+
+@dataclass(frozen=True)
+class Replacement:
+    """``name`` of ``module``, imported: by itself, or ``qualified`` where the name is taken.
+
+    At a name or dotted name it takes its place; at a comparison it is called on each side.
+    ``instead_of`` is the dotted name that goes; an import of just that (``as alias``) goes too if
+    nothing else uses it.
+    """
+
+    module: str
+    name: str
+    qualified: bool = False
+    instead_of: str = ""
+    alias: str | None = None

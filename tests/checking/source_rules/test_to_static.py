@@ -1,0 +1,173 @@
+"""CL4xx: the check sees in the limitation programs exactly what was measured to fail."""
+
+from __future__ import annotations
+
+import ast
+import json
+import textwrap
+from pathlib import Path
+
+import pytest
+
+from compatload.checking.finding import Finding, Skipped
+from compatload.checking.sources import check_source
+from compatload.checking.target import MEASURED, parse_target
+
+ROOT = Path(__file__).parents[3]
+CASES = sorted((ROOT / "matrix" / "limitations" / "cases").glob("row*.py"))
+MEASUREMENTS = json.loads((ROOT / "matrix" / "results" / "limitations.json").read_text("utf-8"))
+
+
+def findings(text: str | bytes, target: str = "3.3.1") -> list[Finding]:
+    data = text if isinstance(text, bytes) else textwrap.dedent(text).encode()
+    result = check_source("a.py", data, parse_target(target))
+    assert not isinstance(result, Skipped), result
+    return [finding for finding in result if finding.rule.startswith("CL4")]
+
+
+def failing_exports(release: str) -> set[tuple[str, str]]:
+    """(row, form) of every program that was not ok when exported from a full graph."""
+    return {
+        (cell["row"], cell["form"])
+        for cell in MEASUREMENTS["releases"][release]["cells"]
+        if cell["stage"] == "export" and cell["full_graph"] and cell["outcome"] != "ok"
+    }
+
+
+def reported_classes(release: str) -> set[tuple[str, str]]:
+    """(row, class) that the check reports something in; functions count for who calls them."""
+    reported = set()
+    for path in CASES:
+        data = path.read_bytes()
+        spans = {
+            node.name: (node.lineno, node.end_lineno or 0)
+            for node in ast.parse(data).body
+            if isinstance(node, ast.ClassDef)
+        }
+        for finding in findings(data, release):
+            inside = [
+                name
+                for name, (first, last) in spans.items()
+                if first <= (finding.line or 0) <= last
+            ]
+            # Row 19: the trouble stands in a function that SaidNotConverted calls.
+            reported.add((path.stem, inside[0] if inside else "SaidNotConverted"))
+    return reported
+
+
+@pytest.mark.parametrize("release", MEASURED)
+def test_reported_is_what_was_measured_to_fail(release: str) -> None:
+    assert reported_classes(release) == failing_exports(release)
+
+
+def as_function(decorator: str, body: str) -> str:
+    return f"import paddle\n{decorator}\ndef f(x, n):\n{textwrap.indent(body, '    ')}"
+
+
+LOOP = "i = paddle.zeros([])\nwhile i < n:\n    del items[0]\n    i = i + 1\nreturn items[0]\n"
+BODY = "items = [x, x + 1]\n" + LOOP
+
+
+@pytest.mark.parametrize(
+    ("decorator", "severity"),
+    [
+        ("@paddle.jit.to_static(full_graph=True)", "error"),
+        ("@paddle.jit.to_static", "warning"),
+        ("@paddle.jit.to_static(full_graph=False)", "warning"),
+        ("@paddle.jit.to_static(input_spec=s)", "warning"),
+    ],
+)
+def test_severity_follows_how_a_function_is_converted(decorator: str, severity: str) -> None:
+    (finding,) = findings(as_function(decorator, BODY))
+    assert (finding.rule, finding.severity.value) == ("CL407", severity)
+
+
+def test_functions_given_to_to_static_are_converted() -> None:
+    text = as_function("", BODY) + "g = paddle.jit.to_static(f, full_graph=True)\n"
+    assert [f.severity.value for f in findings(text)] == ["error"]
+
+
+@pytest.mark.parametrize("decorator", ["", "@paddle.jit.not_to_static", "@paddle.no_grad()"])
+def test_other_functions_are_not(decorator: str) -> None:
+    assert findings(as_function(decorator, BODY)) == []
+
+
+LAYER = """
+import paddle
+from paddle import nn
+
+class Base(nn.Layer):
+    pass
+
+class Net(Base):
+    def forward(self, x):
+        return self.helper(x)
+
+    def helper(self, x):
+        self.linear.set_state_dict({})
+        return x
+"""
+
+
+def test_forward_of_layers_and_the_methods_that_it_calls() -> None:
+    (finding,) = findings(LAYER)
+    assert (finding.rule, finding.severity.value) == ("CL413", "note")
+    assert findings(LAYER.replace("nn.Layer", "object")) == []
+    assert findings(LAYER.replace("return self.helper(x)", "return x")) == []
+
+
+def test_a_file_that_exports_makes_it_a_warning() -> None:
+    (finding,) = findings(LAYER + "paddle.jit.save(Net(), 'p')\n")
+    assert finding.severity.value == "warning"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        # a loop over numbers, lists, or what perhaps is no Tensor
+        "items = [x]\nfor i in range(3):\n    del items[0]\nreturn x\n",
+        "items = [x]\nfor i in range(x.shape[0]):\n    del items[0]\nreturn x\n",
+        "items = [x]\nfor item in n:\n    del items[0]\nreturn x\n",
+        "items = [x]\nwhile len(items) > 1:\n    del items[0]\nreturn x\n",
+        # a branch that is decided while converting
+        "if n is None:\n    y = False\nelse:\n    y = x * 2\nreturn y\n",
+        "if paddle.in_dynamic_mode():\n    y = False\nelse:\n    y = x * 2\nreturn y\n",
+        "if isinstance(n, list):\n    y = False\nelse:\n    y = x * 2\nreturn y\n",
+        # numpy on what is no Tensor
+        "import numpy as np\nreturn x * float(np.sort([1, 2])[0])\n",
+        # a sum that is not the output, or not of an input and a number
+        "y = x + 1\nreturn y * 2\n",
+        "return paddle.tanh(x) + 1\n",
+        "x = paddle.tanh(x)\nreturn x + 1\n",
+    ],
+)
+def test_what_only_looks_like_it(body: str) -> None:
+    assert findings(as_function("@paddle.jit.to_static(full_graph=True)", body)) == []
+
+
+def test_a_number_among_the_parameters_is_no_tensor() -> None:
+    text = """
+    import paddle
+
+    @paddle.jit.to_static(full_graph=True)
+    def f(x, n: int, m=3):
+        items = [x]
+        for i in range(n):
+            del items[0]
+        while i < m:
+            del items[0]
+        return x
+    """
+    assert findings(text) == []
+
+
+def test_main_program_needs_a_full_graph() -> None:
+    text = "import paddle\ns = paddle.jit.to_static(m{})\np = s.forward.main_program\n"
+    assert [(f.rule, f.line) for f in findings(text.format(""))] == [("CL420", 3)]
+    assert findings(text.format(", full_graph=True")) == []
+
+
+def test_a_release_that_was_not_measured_is_judged_by_the_one_before() -> None:
+    text = as_function("@paddle.jit.to_static(full_graph=True)", BODY)
+    (finding,) = findings(text, "3.10.0")
+    assert "paddle 3.10.0 (3.3.1 measured)" in finding.message
