@@ -1,4 +1,4 @@
-"""Every fixture, through the three drop-ins, in real releases, against the outputs stored at home."""
+"""Every fixture through the three drop-ins, in real releases, against its stored outputs."""
 
 from __future__ import annotations
 
