@@ -23,53 +23,39 @@ from typing import Any
 
 from matrix.emulation.cpus import ROWS, CpuRow
 from matrix.emulation.launch import (
-    PROBE,
     inside,
     read_ending,
     read_result,
-    run_once,
     start_server,
 )
 from matrix.emulation.questions import LOAD_RELEASES, MODELS, Probe, probes
 from matrix.emulation.rows import Place, Results, header, host_outputs, judge
 
-# Releases whose import starts a thread. A process with threads cannot fork in qemu-user 7.2: the
-# child ends with 127 and "qemu_plugin_vcpu_init_hook: assertion failed".
-THREADED = frozenset({"2.6.2"})
+# Releases whose native library starts a thread when it is loaded. A process with threads cannot
+# fork in qemu-user 7.2: the child ends with 127 and "qemu_plugin_vcpu_init_hook: assertion failed".
+THREADED = frozenset({"2.6.2", "3.0.0"})
 
 
-def ask_once(row: CpuRow, probe: Probe, place: Place) -> dict[str, Any]:
-    """Ask one question in a fresh process."""
-    outputs = place.outputs(row, probe)
-    result = outputs.with_suffix(".json")
-    for old in (result, outputs):
-        old.unlink(missing_ok=True)
-    ending = run_once(
-        row,
-        place.python(probe.release),
-        [str(PROBE), *probe.arguments(result, outputs)],
-        dict(probe.way.environment),
-        place.timeout,
-    )
-    return judge(probe, ending, read_result(result), outputs, host_outputs(row, probe, place))
-
-
-def ask_many(
-    row: CpuRow, batch: Sequence[Probe], place: Place
+def ask(
+    row: CpuRow, release: str, batch: Sequence[Probe], place: Place, importable: bool | None
 ) -> Iterator[tuple[Probe, dict[str, Any]]]:
-    """Ask about one release in forks of a process that has imported it; answers as they come."""
+    """Ask about one release, each question in a process of its own; answers as they come.
+
+    ``importable``: whether the release is known to import there; None if that is asked as well.
+    """
     job = Path(tempfile.mkdtemp(prefix="job-", dir=place.scratch))
     there = inside(job, place.kernel)
+    alone = importable is False or (place.kernel is None and row.emulated and release in THREADED)
     jobs = [
         {
             "arguments": probe.arguments(there / f"{number}.json", there / f"{number}.npz"),
             "environment": dict(probe.way.environment),
+            "fresh": alone or probe.task != "load",
         }
         for number, probe in enumerate(batch)
     ]
     (job / "jobs.json").write_text(json.dumps(jobs), "utf-8")
-    python = place.python(batch[0].release)
-    server = start_server(row, python, job, place.timeout, place.kernel)
+    server = start_server(row, place.python(release), job, place.timeout, place.kernel)
     try:
         for number, probe in enumerate(batch):
             ending = read_ending(job, number)
@@ -80,8 +66,8 @@ def ask_many(
             if outputs.exists():
                 shutil.copyfile(outputs, place.outputs(row, probe))
             said = read_result(job / f"{number}.json")
-            host = host_outputs(row, probe, place)
-            yield probe, judge(probe, ending, said, outputs, host)
+            cell = judge(probe, ending, said, outputs, host_outputs(row, probe, place))
+            yield probe, {**cell, "under": place.means(row)}
     finally:
         if server.poll() is None:
             os.killpg(server.pid, signal.SIGKILL)
@@ -103,29 +89,13 @@ def fill(row: CpuRow, wanted: Iterable[Probe], place: Place, results: Results, a
     (place.scratch / row.name).mkdir(parents=True, exist_ok=True)
     done = 0
     for release in dict.fromkeys(probe.release for probe in todo):
-        for probe, cell in _answers(row, [p for p in todo if p.release == release], place, results):
+        batch = [probe for probe in todo if probe.release == release]
+        known = results.cells.get(Probe(release, "import").key, {}).get("outcome")
+        importable = None if known in (None, "not run") else known == "ok"
+        for probe, cell in ask(row, release, batch, place, importable):
             results.put(probe.key, cell)
             done += 1
             print(f"{row.name} {done}/{len(todo)} {probe.key}: {cell['outcome']}", flush=True)
-
-
-def _answers(
-    row: CpuRow, todo: Sequence[Probe], place: Place, results: Results
-) -> Iterator[tuple[Probe, dict[str, Any]]]:
-    """Fresh processes first; loads then share one import, unless that import is what fails."""
-    loads = [probe for probe in todo if probe.task == "load"]
-    for probe in todo:
-        if probe.task != "load" and place.kernel is None:
-            yield probe, ask_once(row, probe, place)
-    imported = results.cells.get(Probe(todo[0].release, "import").key, {}).get("outcome")
-    share = imported == "ok" and not (row.emulated and todo[0].release in THREADED)
-    if place.kernel or share:
-        questions = todo if place.kernel else loads
-        if questions:
-            yield from ask_many(row, questions, place)
-    else:
-        for probe in loads:
-            yield probe, ask_once(row, probe, place)
 
 
 def _complete(cell: Mapping[str, Any], row: CpuRow, probe: Probe, place: Place) -> bool:
@@ -137,29 +107,31 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m matrix.x86", description=__doc__)
     parser.add_argument("--environments", type=Path, required=True)
     parser.add_argument("--only", nargs="*", choices=[row.name for row in ROWS])
-    parser.add_argument("--name", help="what to call the row of the machine itself")
+    parser.add_argument("--name", help="another name for the row that is run (with --only)")
     parser.add_argument("--models", nargs="*", default=MODELS)
     parser.add_argument("--releases", nargs="*", default=LOAD_RELEASES, choices=LOAD_RELEASES)
     parser.add_argument("--task", choices=("import", "runtime", "load"))
     parser.add_argument("--again", default="", help="run cells whose key contains this once more")
-    parser.add_argument("--system", type=Path, help="folder made by emulation/make-kernel.sh")
+    parser.add_argument(
+        "--system", type=Path, help="run under a real kernel: the folder made by make-kernel.sh"
+    )
     parser.add_argument("--scratch", type=Path, default=Path(tempfile.gettempdir()) / "matrix-x86")
     parser.add_argument("--timeout", type=float, default=240, help="seconds a probe")
     return parser.parse_args(arguments)
 
 
 def main() -> None:
+    # A terminated run must not leave its emulator behind.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     asked = parse(sys.argv[1:])
     place = Place(asked.environments.absolute(), asked.scratch, asked.timeout, asked.system)
     asked.scratch.mkdir(parents=True, exist_ok=True)
     for row in ROWS:
         if asked.only and row.name not in asked.only:
             continue
-        name = asked.name if asked.name and not row.emulated else row.name
+        name = asked.name or row.name
         if place.kernel and not row.emulated:
             continue
-        if place.kernel:
-            name += "-system"
         wanted = [
             probe
             for probe in probes(row, asked.models, asked.releases)

@@ -6,7 +6,7 @@
 set -u
 kernel=$1 cpu=$2 job=$3 seconds=$4
 rm -f "$job/finished"
-timeout -k 5 "$seconds" qemu-system-x86_64 \
+timeout --foreground -k 5 "$seconds" qemu-system-x86_64 \
   -machine q35 -accel tcg,thread=multi,tb-size=512 -cpu "$cpu" -smp 1 -m "${MEMORY:-5G}" \
   -nodefaults -no-user-config -display none -nic none -no-reboot -serial "file:$job/serial.log" \
   -kernel "$kernel/vmlinuz" -initrd "$kernel/initrd.gz" \

@@ -65,30 +65,6 @@ def command(row: CpuRow, python: Path, arguments: Sequence[str]) -> list[str]:
     return [emulator, "-cpu", row.model, "-0", str(python), str(python.resolve()), *arguments]
 
 
-def run_once(
-    row: CpuRow,
-    python: Path,
-    arguments: Sequence[str],
-    extra: Mapping[str, str],
-    timeout: float,
-) -> Ending:
-    """One fresh process, natively or in qemu-user; killed with its children after ``timeout``."""
-    process = subprocess.Popen(
-        command(row, python, arguments),
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-        env=environment(extra),
-        start_new_session=True,
-    )
-    try:
-        _, stderr = process.communicate(timeout=timeout)
-    except subprocess.TimeoutExpired:
-        os.killpg(process.pid, signal.SIGKILL)
-        _, stderr = process.communicate()
-        return Ending.of(process.returncode, _text(stderr), timed_out=True)
-    return Ending.of(process.returncode, _text(stderr))
-
-
 def start_server(
     row: CpuRow, python: Path, job: Path, seconds: float, kernel: Path | None
 ) -> subprocess.Popen[bytes]:
@@ -102,14 +78,15 @@ def start_server(
     else:
         words = [str(HERE / "boot.sh"), str(kernel), str(row.model), str(job), "86400"]
         settings = dict(os.environ)
-        (job / "probes.sh").write_text(_guest_script(python, seconds))
-    return subprocess.Popen(
-        words,
-        stdout=subprocess.DEVNULL,
-        stderr=(job / "server.err").open("wb"),
-        env=settings,
-        start_new_session=True,
-    )
+        (job / "probes.sh").write_text(guest_script(python, seconds))
+    with (job / "server.err").open("wb") as errors:
+        return subprocess.Popen(
+            words,
+            stdout=subprocess.DEVNULL,
+            stderr=errors,
+            env=settings,
+            start_new_session=True,
+        )
 
 
 def inside(job: Path, kernel: Path | None) -> Path:
@@ -127,7 +104,8 @@ def read_ending(job: Path, number: int) -> Ending | None:
     return Ending.of(code, _text(errors.read_bytes()) if errors.exists() else "", bool(timed_out))
 
 
-def _guest_script(python: Path, seconds: float) -> str:
+def guest_script(python: Path, seconds: float) -> str:
+    """What the guest runs: the server, in the environment that all probes have."""
     settings = [f"export {name}={shlex.quote(value)}" for name, value in _SET.items()]
     server = shlex.join([str(python), str(PROBE), "--serve", "/run/job", str(seconds)])
     return "\n".join(

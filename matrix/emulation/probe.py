@@ -6,8 +6,8 @@
     probe.py --serve JOB SECONDS
 
 RESULT is written again at every stage, so that a crash leaves behind how far it came. The last
-form imports Paddle once, which takes most of the time under emulation, and then forks for each
-entry of JOB/jobs.json; how each ended stands in JOB/<number>.ending.json.
+form forks for each entry of JOB/jobs.json and imports Paddle once for all of them, which takes
+most of the time under emulation; how each ended stands in JOB/<number>.ending.json.
 """
 
 from __future__ import annotations
@@ -197,15 +197,23 @@ def _inputs(model: Path) -> Inputs:
 
 
 def serve(job: Path, seconds: float) -> None:
-    """Answer every question of the job, each in a forked process of its own."""
-    import paddle  # noqa: F401  (once, before the forks: that is the point)
+    """Answer every question of the job, each in a forked process of its own.
 
+    Questions marked ``fresh`` start without Paddle; for the others it is imported once, unless a
+    question whether it can be was answered with no.
+    """
+    importable = True
     for number, one in enumerate(json.loads((job / "jobs.json").read_text("utf-8"))):
+        if importable and not one["fresh"]:
+            import paddle  # noqa: F401
         child = os.fork()
         if child == 0:
             _answer(one, job / f"{number}.err")
+        said = _wait(child, seconds)
+        if one["arguments"][1] == "import":
+            importable = said["code"] == 0
         ending = job / f"{number}.ending.json"
-        ending.with_suffix(".part").write_text(json.dumps(_wait(child, seconds)), "utf-8")
+        ending.with_suffix(".part").write_text(json.dumps(said), "utf-8")
         ending.with_suffix(".part").replace(ending)
 
 

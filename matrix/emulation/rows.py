@@ -40,6 +40,12 @@ class Place:
     def python(self, release: str) -> Path:
         return self.environments / release / "bin/python"
 
+    def means(self, row: CpuRow) -> str:
+        """What a row runs on or under."""
+        if not row.emulated:
+            return "hardware"
+        return "qemu-system" if self.kernel else "qemu-user"
+
     def outputs(self, row: CpuRow, probe: Probe) -> Path:
         name = hashlib.sha256(probe.key.encode()).hexdigest()[:16]
         return self.scratch / row.name / f"{name}.npz"
@@ -137,19 +143,12 @@ def host_outputs(row: CpuRow, probe: Probe, place: Place) -> Path | None:
 
 def header(row: CpuRow, name: str, place: Place) -> dict[str, object]:
     """Where, with what and when a row was made."""
-    if not row.emulated:
-        emulator = None
-    elif place.kernel:
-        emulator = _first_line("qemu-system-x86_64", "--version")
-    else:
-        emulator = _first_line("qemu-x86_64", "--version")
     return {
         "row": name,
         "label": row.label,
         "kind": "emulated" if row.emulated else "hardware",
-        "emulator": emulator,
+        "emulator": _first_line("qemu-x86_64", "--version") if row.emulated else None,
         "cpu_model": row.model,
-        "kernel": (place.kernel / "package").read_text().strip() if place.kernel else None,
         "machine": f"{platform.system()} {platform.release()} {platform.machine()}",
         "date": datetime.now(timezone.utc).date().isoformat(),
         "compatload": _first_line("git", "-C", str(ROOT), "rev-parse", "HEAD"),

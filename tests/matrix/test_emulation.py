@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,15 @@ import pytest
 
 from matrix.emulation import rows as rows_module
 from matrix.emulation.cpus import ROWS, CpuRow
-from matrix.emulation.launch import Ending, command, environment, read_ending, run_once
+from matrix.emulation.launch import (
+    Ending,
+    command,
+    environment,
+    guest_script,
+    read_ending,
+    read_result,
+    start_server,
+)
 from matrix.emulation.questions import FIXTURES, OWN, Probe, Way, probes
 from matrix.emulation.report import read_rows, report
 from matrix.emulation.rows import RESULTS, Results, judge
@@ -58,11 +67,34 @@ def test_flags_of_the_caller_stay_out(monkeypatch: pytest.MonkeyPatch) -> None:
     assert inherited["ONEDNN_MAX_CPU_ISA"] == "AVX"
 
 
-def test_a_probe_that_hangs_is_killed() -> None:
-    code = "import time, sys; print('noise'); sys.stderr.write('last words'); time.sleep(60)"
-    ending = run_once(HOST, Path(sys.executable), ["-u", "-c", code], {}, timeout=2)
+def served(tmp_path: Path, arguments: list[str], seconds: float = 60) -> Ending | None:
+    """One question, answered by the server with this interpreter, which has no Paddle."""
+    question = {"arguments": arguments, "environment": {}, "fresh": True}
+    (tmp_path / "jobs.json").write_text(json.dumps([question]))
+    start_server(HOST, Path(sys.executable), tmp_path, seconds, None).wait()
+    return read_ending(tmp_path, 0)
+
+
+def test_what_a_probe_raises_is_its_result(tmp_path: Path) -> None:
+    result = tmp_path / "0.json"
+    assert served(tmp_path, [str(result), "import"]) == Ending(0, None, False, "")
+    said = read_result(result)
+    assert (said["stage"], said["error"]) == ("import", "ModuleNotFoundError")
+
+
+def test_a_probe_that_hangs_is_killed(tmp_path: Path) -> None:
+    fifo = tmp_path / "fifo"  # opening it for writing waits for a reader that never comes
+    os.mkfifo(fifo)
+    ending = served(tmp_path, [str(fifo), "import"], seconds=1)
+    assert ending is not None
     assert ending.timed_out
-    assert ending.stderr == "last words"
+
+
+def test_the_guest_runs_under_the_same_settings() -> None:
+    script = guest_script(Path("/some where/bin/python"), 30)
+    assert "export OMP_NUM_THREADS=1" in script
+    assert "'/some where/bin/python'" in script
+    assert "--serve /run/job 30" in script
 
 
 def outputs(path: Path, offset: float) -> Path:
@@ -80,7 +112,7 @@ def test_numbers_decide(tmp_path: Path) -> None:
     assert 0 <= cell["difference_to_host"] < 1e-6
     assert judge(LOAD, done, {"stage": "done"}, wrong, None)["outcome"] == "wrong"
     np.savez(tmp_path / "c.npz", np.zeros(3))
-    cell = judge(LOAD, done, {}, tmp_path / "c.npz", None)
+    cell = judge(LOAD, done, {"stage": "done"}, tmp_path / "c.npz", None)
     assert (cell["outcome"], cell["difference"]) == ("wrong", "different shape")
 
 
