@@ -11,6 +11,7 @@ import copy
 import gc
 import gzip
 import json
+import random
 import struct
 from pathlib import Path
 from typing import Any
@@ -432,6 +433,37 @@ def test_attributes_of_impossible_types(number):
         convert_pir(source, "3.2.2")
     with pytest.raises((ConversionError, DamagedArtifactError)):
         convert_pir_bytes(json.dumps(source, separators=(",", ":")).encode(), "3.2.2")
+
+
+def places(value: Any) -> list[tuple[Any, Any]]:
+    """Every (container, key) of a JSON value."""
+    found, waiting = [], [value]
+    while waiting:
+        item = waiting.pop()
+        keys = list(item) if isinstance(item, dict) else range(len(item))
+        for key in keys:
+            found.append((item, key))
+            if isinstance(item[key], (dict, list)):
+                waiting.append(item[key])
+    return found
+
+
+@pytest.mark.parametrize("name", ["if", "masked_fill_dynamic", "median", "slogdet_pair", "lstm"])
+def test_any_value_in_any_place_ends_in_a_documented_error_or_a_program(name):
+    chance = random.Random(name)
+    values = [None, True, -1, 2**70, 1e308, "", "1.median", [], [[]], {}, {"#": 1}]
+    refused = 0
+    for _ in range(400):
+        damaged = program("3.3.1", name)
+        container, key = chance.choice(places(damaged))
+        container[key] = chance.choice(values)
+        data = json.dumps(damaged, separators=(",", ":")).encode()
+        for convert, given in ((convert_pir_bytes, data), (convert_pir, damaged)):
+            try:
+                convert(given, "3.0.0")
+            except (ConversionError, DamagedArtifactError):
+                refused += 1
+    assert refused > 100
 
 
 def test_the_collector_is_put_back():
