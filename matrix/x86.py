@@ -72,6 +72,8 @@ def ask(
         if server.poll() is None:
             os.killpg(server.pid, signal.SIGKILL)
         server.wait()
+    if (job / "cpuinfo").exists():
+        shutil.copyfile(job / "cpuinfo", place.scratch / row.name / "cpuinfo")
     shutil.rmtree(job)
 
 

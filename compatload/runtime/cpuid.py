@@ -28,6 +28,8 @@ _CPUID = bytes.fromhex(
 )
 _XGETBV = bytes.fromhex("0f01d0 418900 41895004 c3")  # xgetbv; mov [r8],eax; [r8+4],edx; ret
 
+_XGETBV_OFFSET = 64
+
 _MEM_COMMIT_RESERVE, _MEM_RELEASE = 0x3000, 0x8000
 _PAGE_READWRITE, _PAGE_EXECUTE_READ = 0x04, 0x20
 
@@ -43,16 +45,13 @@ class Cpuid:
 
     def __enter__(self) -> Cpuid:
         _require_support()
-        convention = "windows" if sys.platform == "win32" else "sysv"
-        head = _ENTRY + _ARGUMENTS[convention]
-        cpuid, xgetbv = head + _CPUID, head + _XGETBV
-        place, self._release = _executable(cpuid.ljust(64, b"\xcc") + xgetbv)
+        place, self._release = executable(code("windows" if sys.platform == "win32" else "sysv"))
         import ctypes
 
         signature = ctypes.CFUNCTYPE(None, ctypes.c_uint32, ctypes.c_uint32, ctypes.c_void_p)
         self._out = (ctypes.c_uint32 * 4)()
         self._cpuid = signature(place)
-        self._xgetbv = signature(place + 64)
+        self._xgetbv = signature(place + _XGETBV_OFFSET)
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -69,6 +68,12 @@ class Cpuid:
         return int(self._out[0]) | int(self._out[1]) << 32
 
 
+def code(convention: str) -> bytes:
+    """Both functions for ``"sysv"`` or ``"windows"``; the second stands at _XGETBV_OFFSET."""
+    head = _ENTRY + _ARGUMENTS[convention]
+    return (head + _CPUID).ljust(_XGETBV_OFFSET, b"\xcc") + head + _XGETBV
+
+
 def register_text(*registers: int) -> str:
     """The characters that CPUID packs into registers, without padding."""
     raw = struct.pack(f"<{len(registers)}I", *registers)
@@ -83,18 +88,19 @@ def _require_support() -> None:
         raise CpuidUnavailableError("macOS is asked through sysctl")
 
 
-def _executable(code: bytes) -> tuple[int, Callable[[], None]]:
+def executable(content: bytes) -> tuple[int, Callable[[], None]]:
+    """Address of a page with that machine code, and what gives it back."""
     try:
-        return _windows_page(code) if sys.platform == "win32" else _posix_page(code)
+        return _windows_page(content) if sys.platform == "win32" else _posix_page(content)
     except (OSError, ImportError, AttributeError, MemoryError) as error:
         raise CpuidUnavailableError(f"no executable page: {error}") from error
 
 
-def _posix_page(code: bytes) -> tuple[int, Callable[[], None]]:
+def _posix_page(content: bytes) -> tuple[int, Callable[[], None]]:
     import ctypes
 
     page = mmap.mmap(-1, mmap.PAGESIZE, prot=mmap.PROT_READ | mmap.PROT_WRITE)
-    page.write(code)
+    page.write(content)
     view = ctypes.c_char.from_buffer(page)
     place = ctypes.addressof(view)
     libc = ctypes.CDLL(None, use_errno=True)
@@ -112,7 +118,7 @@ def _posix_page(code: bytes) -> tuple[int, Callable[[], None]]:
     return place, release
 
 
-def _windows_page(code: bytes) -> tuple[int, Callable[[], None]]:
+def _windows_page(content: bytes) -> tuple[int, Callable[[], None]]:
     import ctypes
 
     kernel: Any = ctypes.WinDLL("kernel32", use_last_error=True)  # type: ignore[attr-defined]
@@ -130,12 +136,12 @@ def _windows_page(code: bytes) -> tuple[int, Callable[[], None]]:
         ctypes.c_void_p,
     )
     kernel.VirtualFree.argtypes = (ctypes.c_void_p, ctypes.c_size_t, ctypes.c_uint32)
-    place = kernel.VirtualAlloc(None, len(code), _MEM_COMMIT_RESERVE, _PAGE_READWRITE)
+    place = kernel.VirtualAlloc(None, len(content), _MEM_COMMIT_RESERVE, _PAGE_READWRITE)
     if not place:
         raise OSError("VirtualAlloc refused")
-    ctypes.memmove(place, code, len(code))
+    ctypes.memmove(place, content, len(content))
     before = ctypes.c_uint32()
-    if not kernel.VirtualProtect(place, len(code), _PAGE_EXECUTE_READ, ctypes.byref(before)):
+    if not kernel.VirtualProtect(place, len(content), _PAGE_EXECUTE_READ, ctypes.byref(before)):
         kernel.VirtualFree(place, 0, _MEM_RELEASE)
         raise OSError("VirtualProtect refused")
     return place, lambda: kernel.VirtualFree(place, 0, _MEM_RELEASE)

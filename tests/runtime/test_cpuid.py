@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
 import platform
 import subprocess
@@ -11,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from compatload.runtime.cpu import _FEATURE_BITS, cpu_from_cpuid, parse_cpuinfo
-from compatload.runtime.cpuid import Cpuid, register_text
+from compatload.runtime.cpuid import Cpuid, code, executable, register_text
 
 ROOT = Path(__file__).parent.parent.parent
 needs_x86_linux = pytest.mark.skipif(
@@ -42,6 +43,24 @@ def test_callee_saved_registers_survive_many_calls() -> None:
         first = cpuid(0)
         assert all(cpuid(0) == first for _ in range(10_000))
         assert register_text(first[1], first[3], first[2]) == cpu_from_cpuid().vendor
+
+
+# mov rcx,rdi; mov rax,rdx; mov rdx,rsi; mov r8,rax: from System V's registers to Windows's.
+TO_WINDOWS = bytes.fromhex("4889f9 4889d0 4889f2 4989c0")
+
+
+@needs_x86_linux
+def test_the_windows_variant_reads_the_same_registers() -> None:
+    place, release = executable(TO_WINDOWS + code("windows"))
+    try:
+        out = (ctypes.c_uint32 * 4)()
+        call = ctypes.CFUNCTYPE(None, ctypes.c_uint32, ctypes.c_uint32, ctypes.c_void_p)(place)
+        with Cpuid() as cpuid:
+            for leaf, subleaf in ((0, 0), (7, 0), (0x80000002, 0)):
+                call(leaf, subleaf, out)
+                assert tuple(out) == cpuid(leaf, subleaf)
+    finally:
+        release()
 
 
 # PR_SET_MDWE (65) with PR_MDWE_REFUSE_EXEC_GAIN (1): from then on the kernel itself refuses to
