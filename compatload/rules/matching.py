@@ -10,7 +10,7 @@ from packaging.specifiers import SpecifierSet
 from packaging.version import InvalidVersion, Version
 
 from compatload.artifact.model import Artifact, Operator
-from compatload.rules.model import Api, AttributeTest, Condition, OperatorPattern, Rule, Test
+from compatload.rules.model import Api, AttributeTest, Comparison, Condition, OperatorPattern, Rule
 from compatload.runtime.model import Runtime
 
 
@@ -145,12 +145,12 @@ def bare_name(operator: Operator) -> str:
 
 def _holds(test: AttributeTest, attributes: Mapping[str, object]) -> bool:
     value = attributes.get(test.name)
-    if test.test is Test.ABSENT:
+    if test.test is Comparison.ABSENT:
         return test.name not in attributes
     items = value if isinstance(value, (list, tuple)) else () if value is None else (value,)
     numbers = [item for item in items if isinstance(item, (int, float))]
-    if test.test is Test.NOT_INTEGERS:
+    if test.test is Comparison.NOT_INTEGERS:
         return not numbers or any(number < 1 or number != int(number) for number in numbers)
-    if test.test is Test.ANY_NEGATIVE:
+    if test.test is Comparison.ANY_NEGATIVE:
         return any(number < 0 for number in numbers)
     return value is not None and value == test.value

@@ -14,7 +14,7 @@ class Api(str, enum.Enum):
     PREDICTOR = "predictor"  # paddle.inference.create_predictor
 
 
-class Test(str, enum.Enum):
+class Comparison(str, enum.Enum):
     """How an attribute is compared. A missing one passes ABSENT and NOT_INTEGERS only."""
 
     EQUALS = "equals"
@@ -25,10 +25,10 @@ class Test(str, enum.Enum):
 
 @dataclass(frozen=True)
 class AttributeTest:
-    """One test on one attribute, for example ``AttributeTest("strides", Test.ANY_NEGATIVE)``."""
+    """One test on one attribute: ``AttributeTest("strides", Comparison.ANY_NEGATIVE)``."""
 
     name: str
-    test: Test
+    test: Comparison
     value: object = None
 
 

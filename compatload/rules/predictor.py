@@ -6,11 +6,11 @@ from compatload.rules.model import (
     Action,
     Api,
     AttributeTest,
+    Comparison,
     Condition,
     Evidence,
     OperatorPattern,
     Rule,
-    Test,
 )
 
 _PREDICTOR = frozenset({Api.PREDICTOR})
@@ -101,11 +101,11 @@ PREDICTOR_RULES = (
                 operators=(
                     OperatorPattern(
                         frozenset({"bilinear_interp"}),
-                        (AttributeTest("align_corners", Test.EQUALS, True),),
+                        (AttributeTest("align_corners", Comparison.EQUALS, True),),
                     ),
                     OperatorPattern(
                         frozenset({"bilinear_interp"}),
-                        (AttributeTest("align_mode", Test.EQUALS, 1),),
+                        (AttributeTest("align_mode", Comparison.EQUALS, 1),),
                     ),
                 ),
             ),
@@ -173,7 +173,8 @@ PREDICTOR_RULES = (
                 devices=_CPU,
                 operators=(
                     OperatorPattern(
-                        frozenset({"nearest_interp"}), (AttributeTest("scale", Test.NOT_INTEGERS),)
+                        frozenset({"nearest_interp"}),
+                        (AttributeTest("scale", Comparison.NOT_INTEGERS),),
                     ),
                 ),
             ),
@@ -198,7 +199,7 @@ PREDICTOR_RULES = (
                 operators=(
                     OperatorPattern(
                         frozenset({"nearest_interp", "nearest_interp_v2"}),
-                        (AttributeTest("scale", Test.NOT_INTEGERS),),
+                        (AttributeTest("scale", Comparison.NOT_INTEGERS),),
                     ),
                 ),
             ),

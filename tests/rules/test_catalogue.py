@@ -1,0 +1,49 @@
+"""Rules are well-formed data, in step with the registries that they were read from."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from packaging.specifiers import SpecifierSet
+
+from compatload.operators.registry import pir_operators
+from compatload.rules.catalogue import LOAD_RULES
+from compatload.rules.formats import DIFFERENT_IN_3_1, DIFFERENT_IN_3_3
+from compatload.rules.model import Action, Rule
+
+
+def test_ids_are_unique_and_of_one_form() -> None:
+    ids = [rule.id for rule in LOAD_RULES]
+    assert len(ids) == len(set(ids))
+    assert all(re.fullmatch(r"CL[1-9]\d\d", identity) for identity in ids)
+
+
+@pytest.mark.parametrize("rule", LOAD_RULES, ids=lambda rule: rule.id)
+def test_every_rule_says_why_and_what_happens_without_it(rule: Rule) -> None:
+    assert rule.evidence
+    assert all(evidence.kind in ("measured", "thread") for evidence in rule.evidence)
+    assert rule.without in ("error", "crash", "wrong")
+    assert rule.explanation.endswith(".")
+    for condition in rule.when:
+        SpecifierSet(condition.paddle)
+    if rule.action is Action.REFUSE:
+        assert rule.advice
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "names"),
+    [("3.1.0", "3.1.1", DIFFERENT_IN_3_1), ("3.3.0", "3.3.1", DIFFERENT_IN_3_3)],
+)
+def test_operators_that_differ_are_those_of_the_registries(
+    one: str, other: str, names: frozenset[str]
+) -> None:
+    tables = pir_operators(one), pir_operators(other)
+    everything = {name for table in tables for name in table}
+    differing = {
+        name.partition(".")[2].rstrip("_")
+        for name in everything
+        if tables[0].get(name) != tables[1].get(name)
+    }
+    # Backward operators are not in saved programs.
+    assert {name for name in differing if not name.endswith("_grad")} == names

@@ -1,0 +1,111 @@
+"""What is planned for machines and releases that are not at hand, from the files alone."""
+
+from __future__ import annotations
+
+import json
+import pickle
+from pathlib import Path
+
+import pytest
+from fixtures.index import fixture, fixtures
+
+from compatload.artifact.inspection import inspect_artifact
+from compatload.artifact.model import Artifact
+from compatload.planning import Plan, Strategy, plan_load
+from compatload.runtime.detection import runtime_for
+from compatload.runtime.model import Runtime
+
+RUNTIMES = sorted((Path(__file__).parent / "runtimes").glob("*.json"))
+
+
+def saved(identity: str) -> Artifact:
+    return inspect_artifact(fixture(identity).path)
+
+
+def plan(identity: str, target: str, api: str = "layer", **options: str) -> Plan:
+    return plan_load(saved(identity), runtime_for(target, **options), api)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("identity", "target", "api", "strategy"),
+    [
+        ("2.6.2/classifier", "2.6.2", "layer", Strategy.NATIVE),
+        ("2.6.2/classifier", "3.3.1", "layer", Strategy.TRANSLATE),
+        ("2.6.2/classifier", "3.3.1", "program", Strategy.TRANSLATE),
+        ("2.6.2/classifier", "3.3.1", "predictor", Strategy.NATIVE),
+        ("3.3.1/classifier", "3.3.1", "layer", Strategy.NATIVE),
+        ("3.0.0/classifier", "3.3.1", "layer", Strategy.NATIVE),
+        ("3.3.1/classifier", "3.0.0", "layer", Strategy.CONVERT),
+        ("3.3.1/classifier", "2.6.2", "predictor", Strategy.CONVERT),
+        ("3.3.1/group_norm", "3.3.0", "layer", Strategy.CONVERT),
+    ],
+)
+def test_first_step(identity: str, target: str, api: str, strategy: Strategy) -> None:
+    made = plan(identity, target, api)
+    assert made.refusal is None
+    assert made.steps[0].strategy is strategy
+    assert made.steps[0].strategy is Strategy.NATIVE or made.steps[0].rules
+
+
+@pytest.mark.parametrize(
+    ("target", "cpu", "error"),
+    [
+        ("3.3.1", "sandy-bridge", "CpuUnsupportedError"),
+        ("3.0.0", "nehalem", "CpuUnsupportedError"),
+        ("2.6.2", "nehalem", "CpuUnsupportedError"),
+        ("2.6.2", "sandy-bridge", None),
+        ("3.3.1", "hygon-dhyana", None),
+        ("2.6.2", "hygon-dhyana", None),
+    ],
+)
+def test_cpus_that_a_wheel_does_not_run_on(target: str, cpu: str, error: str | None) -> None:
+    refusal = plan("2.6.2/classifier", target, cpu=cpu).refusal
+    assert (refusal.error if refusal else None) == error
+
+
+def test_no_onednn_without_fma() -> None:
+    step = plan("2.6.2/classifier", "3.3.1", "predictor", cpu="zhaoxin").steps[0]
+    assert not step.options.onednn
+    assert "CL205" in step.rules
+
+
+def test_the_crash_of_leaky_relu_is_planned_around() -> None:
+    step = plan("3.3.1/detector", "3.3.1", "predictor").steps[0]
+    assert set(step.options.delete_passes) == {
+        "onednn_placement_pass",
+        "conv_activation_onednn_fuse_pass",
+    }
+    assert step.options.onednn
+
+
+def test_rules_can_be_switched_off() -> None:
+    made = plan_load(
+        saved("3.3.1/detector"), runtime_for("3.3.1"), "predictor", disabled_rules=["CL202"]
+    )
+    assert made.steps[0].options.delete_passes == ("onednn_placement_pass",)
+
+
+def test_a_device_that_is_not_there() -> None:
+    made = plan_load(saved("2.6.2/classifier"), runtime_for("3.3.1"), "layer", device="gpu:0")
+    assert made.refusal is not None
+    assert made.refusal.error == "DeviceUnavailableError"
+    assert plan_load(saved("2.6.2/classifier"), runtime_for("3.3.1"), "layer", device="auto").steps
+
+
+@pytest.mark.parametrize("record", RUNTIMES, ids=lambda path: path.stem)
+def test_every_recorded_runtime_gets_steps_or_a_reason(record: Path) -> None:
+    runtime = Runtime.from_json(record.read_text(encoding="utf-8"))
+    for one in fixtures(saved_by=("2.6.2", "3.3.1"), names=("classifier", "detector")):
+        for api in ("layer", "program", "predictor"):
+            made = plan_load(inspect_artifact(one.path), runtime, api, device="auto")
+            assert bool(made.steps) != bool(made.refusal)
+            if made.refusal:
+                assert made.refusal.action
+            assert made.explain()
+            json.dumps(made.to_dict())
+            assert pickle.loads(pickle.dumps(made)) == made
+
+
+def test_an_unknown_api() -> None:
+    with pytest.raises(ValueError, match="torch"):
+        plan_load(saved("2.6.2/classifier"), runtime_for("3.3.1"), "torch")
