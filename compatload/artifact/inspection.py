@@ -23,6 +23,7 @@ from compatload.errors import (
     ArtifactError,
     ArtifactNotFoundError,
     DamagedArtifactError,
+    UsageError,
     WeightsMismatchError,
 )
 
@@ -54,7 +55,7 @@ def inspect_artifact(
         UnsupportedFormatError: recognised, but no program that Paddle loads.
         UsageError: an argument makes no sense.
     """
-    location = os.fspath(path)
+    location = _location(path)
     candidates = locate(location, prefer=prefer, program=program, params=params)
     for candidate in candidates[:-1]:
         try:
@@ -62,6 +63,14 @@ def inspect_artifact(
         except (WeightsMismatchError, DamagedArtifactError) as error:
             return _fall_back(location, candidates, error, trusted)
     return _inspect(location, candidates[-1], trusted)
+
+
+def _location(path: object) -> str:
+    if isinstance(path, (str, bytes, os.PathLike)):
+        return os.fsdecode(path)
+    raise UsageError(
+        f"A path is wanted, not {type(path).__name__}.", action="Give a prefix, file or directory."
+    )
 
 
 def inspect_bytes(program: bytes, params: bytes | None = None) -> Artifact:

@@ -38,6 +38,8 @@ _BARE_PROGRAMS = {
     "model": ("params", "weights", "__params__"),
 }
 _BARE_WEIGHTS = ("__params__", "params", "weights")
+# Endings of what people have where they think that they have a program.
+_NO_PROGRAMS = (".pdparams", ".pdopt", ".nb", ".onnx", ".safetensors")
 # Directories can be huge; a model's own never is.
 _MAX_ENTRIES = 100_000
 
@@ -221,13 +223,25 @@ def _owner(path: str, prefix: str, prefer: str | None) -> list[Candidate]:
 
 
 def _missing(path: str, prefer: str | None) -> list[Candidate]:
-    parent = os.path.dirname(path)
     if os.path.lexists(path + PARAMS_SUFFIX):
         return _owner(path + PARAMS_SUFFIX, path, prefer)
+    for suffix in _NO_PROGRAMS:
+        if os.path.isfile(path + suffix):
+            raise not_a_program(path + suffix, recognise_file(path + suffix))
+    stem, suffix = os.path.splitext(path)
+    beside = [stem + s for s in (PIR_SUFFIX, LEGACY_SUFFIX) if os.path.isfile(stem + s)]
+    if suffix in (PIR_SUFFIX, LEGACY_SUFFIX) and beside:
+        raise ArtifactNotFoundError(
+            f"{path!r} does not exist.",
+            action=f"Give {stem!r}: {beside[0]} is there.",
+            artifact=path,
+        )
+    parent = os.path.dirname(path) or "."
+    known = "" if os.path.isdir(parent) else f" (there is no directory {parent})"
     raise ArtifactNotFoundError(
-        f"There is no model at {path!r}: neither {path}{PIR_SUFFIX} nor {path}{LEGACY_SUFFIX}, nor "
-        f"a directory of that name{'' if os.path.isdir(parent or '.') else ', nor its parent'}.",
-        action="Check the path; give it without .json or .pdmodel, or name the directory.",
+        f"There is no model at {path!r}: no file or directory of that name, no {PIR_SUFFIX} and no "
+        f"{LEGACY_SUFFIX}{known}.",
+        action="Check the path; give it as it was given to paddle.jit.save.",
         artifact=path,
     )
 

@@ -22,6 +22,7 @@ from compatload.errors import (
     DamagedArtifactError,
     UnsafeArtifactError,
     UnsupportedFormatError,
+    UsageError,
     WeightsMismatchError,
 )
 
@@ -191,6 +192,15 @@ def test_names_of_its_own(tmp_path: Path) -> None:
     shutil.copy(LEGACY / "model.pdiparams", tmp_path / "values.bin")
     artifact = inspect_artifact(tmp_path, program="program.bin", params="values.bin")
     assert len(artifact.parameters) == len(inspect_artifact(LEGACY / "model").parameters)
+
+
+def test_paths_of_every_type() -> None:
+    path = PIR / "model"
+    assert inspect_artifact(str(path)).path == str(path)
+    assert inspect_artifact(os.fsencode(path)).path == str(path)
+    for wrong in (None, 7, [str(path)]):
+        with pytest.raises(UsageError, match="path is wanted"):
+            inspect_artifact(wrong)
 
 
 def test_a_newer_version_is_inspected_all_the_same(tmp_path: Path) -> None:

@@ -200,6 +200,20 @@ def write(path: Path, data: bytes) -> Path:
     return path
 
 
+def test_a_missing_format_points_to_the_other(tmp_path: Path) -> None:
+    place(LEGACY, tmp_path, pdmodel="m.pdmodel", pdiparams="m.pdiparams")
+    with pytest.raises(ArtifactNotFoundError, match="does not exist") as caught:
+        locate(str(tmp_path / "m.json"))
+    assert repr(str(tmp_path / "m")) in caught.value.action
+
+
+@pytest.mark.parametrize("suffix", [".pdparams", ".pdopt"])
+def test_a_prefix_of_state_files_says_what_they_are(suffix: str, tmp_path: Path) -> None:
+    write(tmp_path / f"m{suffix}", b"\x80\x04}.")
+    with pytest.raises(UnsupportedFormatError, match="pickle"):
+        locate(str(tmp_path / "m"))
+
+
 def test_missing_paths_are_not_found(tmp_path: Path) -> None:
     for path in (tmp_path / "m", tmp_path / "absent" / "m", tmp_path / "m.json"):
         with pytest.raises(ArtifactNotFoundError, match="no model at"):

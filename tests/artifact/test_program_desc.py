@@ -253,7 +253,7 @@ def test_names_that_are_no_utf8_are_damage(name: bytes) -> None:
     data = program()[0].SerializeToString()
     tag = bytes([len(name)]) + name
     # Which parse notices it first differs between protobuf's implementations.
-    with pytest.raises(DamagedArtifactError, match="no UTF-8|no ProgramDesc"):
+    with pytest.raises(DamagedArtifactError, match=r"no UTF-8|no ProgramDesc"):
         program_desc.decode(data.replace(tag, bytes([len(name)]) + b"\xff" * len(name)))
 
 
