@@ -27,7 +27,9 @@ def translate_in_process(data: bytes, trainable: Mapping[str, bool] | None = Non
 
     core = paddle.base.core
     try:
-        translated = paddle.pir.translate_to_pir(core.ProgramDesc(data))
+        description = core.ProgramDesc(data)
+        _fill_in_defaults(description)
+        translated = paddle.pir.translate_to_pir(description)
     except Exception as error:
         raise ConversionError(
             f"Paddle {paddle.__version__} cannot translate the program to PIR.",
@@ -41,6 +43,18 @@ def translate_in_process(data: bytes, trainable: Mapping[str, bool] | None = Non
             program = json.load(file)
     finish(program, trainable)
     return json.dumps(program, sort_keys=True, separators=(",", ":")).encode()
+
+
+def _fill_in_defaults(description: Any) -> None:
+    """Give every operator the attributes that it leaves out, at this Paddle's own defaults.
+
+    Paddle does so before it runs a legacy program, and its translator does not: conv2d of 1.x has
+    no ``data_format``, batch_norm no ``use_global_stats``.
+    """
+    for number in range(description.num_blocks()):
+        block = description.block(number)
+        for index in range(block.op_size()):
+            block.op(index).check_attrs()
 
 
 def _serialize(core: Any, program: Any, path: str) -> None:
