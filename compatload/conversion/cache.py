@@ -22,15 +22,17 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Callable
 
 from filelock import FileLock, Timeout
 
+from compatload import __version__
 from compatload.conversion.cache_entry import (
     CacheEntry,
     UntrustedError,
+    content_key,
     describe,
     mark_used,
     require_private,
@@ -38,8 +40,9 @@ from compatload.conversion.cache_entry import (
     verify,
     write_manifest,
 )
-from compatload.conversion.linking import link
+from compatload.conversion.linking import identity, link
 from compatload.errors import ConversionError, UsageError
+from compatload.operators.registry import fingerprint
 
 logger = logging.getLogger("compatload")
 
@@ -81,7 +84,7 @@ class ConversionCache:
         """The directory for ``key``; if there is none, ``make`` writes its files.
 
         Args:
-            key: hexadecimal, from everything that decides the result (``content_key``).
+            key: hexadecimal, from everything that decides the result (``conversion_key``).
             make: called with an empty directory, or one that holds the weights; what it leaves
                 there is the entry. What it raises is raised here, and nothing is kept.
             weights: files to link into the directory, by the name they get there.
@@ -91,7 +94,7 @@ class ConversionCache:
             ConversionError: there is no room, not even in the temporary directory.
         """
         if not key or not set(key) <= set("0123456789abcdef"):
-            raise UsageError(f"{key!r} is no key of the cache.", action="Use content_key().")
+            raise UsageError(f"{key!r} is no key of the cache.", action="Use conversion_key().")
         job = _Job(key, make, weights or {}, about or {})
         entry = self._entry(key)
         try:
@@ -222,6 +225,19 @@ class ConversionCache:
             return [item for item in (self.path / name).iterdir() if item.is_dir()]
         except OSError:
             return []
+
+
+def conversion_key(program: bytes, weights: Sequence[Path], target: str, *options: str) -> str:
+    """The key of a conversion: everything that decides its result.
+
+    Args:
+        weights: the source's weights, in the order in which the program reads them.
+        target: format or release (``"legacy"``, ``"paddle==3.0.0"``).
+        options: what else was asked for (``"verify=False"``).
+    """
+    identities = "\n".join(identity(path) for path in weights)
+    parts = (__version__, fingerprint(), target, identities, "\n".join(options))
+    return content_key(program, *parts)
 
 
 def default_root() -> Path:

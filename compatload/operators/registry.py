@@ -7,16 +7,20 @@ opened when first asked for. Operators are decoded one by one, when they are loo
 from __future__ import annotations
 
 import gzip
+import hashlib
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
-from typing import Any, Callable, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Callable, Generic, TypeVar
 
 from packaging.version import InvalidVersion, Version
 
 from compatload.errors import UsageError
+
+if TYPE_CHECKING:
+    from importlib.abc import Traversable
 
 #: PIR file version (``base_code.version``) → releases that write it, oldest first.
 PIR_VERSIONS: Mapping[int, tuple[str, ...]] = {
@@ -173,6 +177,13 @@ def pir_version_of(release: str) -> int:
 
 
 @cache
+def fingerprint() -> str:
+    """Names these tables: what was converted with others may be out of date."""
+    packed = b"".join(_packed(kind).read_bytes() for kind in ("legacy", "pir"))
+    return hashlib.sha256(packed).hexdigest()
+
+
+@cache
 def _pir_table(release: str, exact: bool) -> OperatorTable[PirOperator]:
     return OperatorTable(release, exact, _entries("pir", release), _decode_pir)
 
@@ -205,8 +216,11 @@ def _resolve(version: str, steps: tuple[dict[str, Any], ...]) -> tuple[str, bool
 
 @cache
 def _steps(kind: str) -> tuple[dict[str, Any], ...]:
-    packed = resources.files("compatload.operators") / "data" / f"{kind}.json.gz"
-    return tuple(json.loads(gzip.decompress(packed.read_bytes()))["releases"])
+    return tuple(json.loads(gzip.decompress(_packed(kind).read_bytes()))["releases"])
+
+
+def _packed(kind: str) -> Traversable:
+    return resources.files("compatload.operators") / "data" / f"{kind}.json.gz"
 
 
 @cache

@@ -20,7 +20,12 @@ from pathlib import Path
 import pytest
 
 from compatload.conversion import cache as cache_module
-from compatload.conversion.cache import VARIABLE, ConversionCache, default_root
+from compatload.conversion.cache import (
+    VARIABLE,
+    ConversionCache,
+    conversion_key,
+    default_root,
+)
 from compatload.conversion.cache_entry import MANIFEST, UntrustedError, content_key, verify
 from compatload.conversion.linking import identity, link
 from compatload.errors import ConversionError, UsageError
@@ -80,6 +85,29 @@ def test_keys_depend_on_every_part_and_its_bounds():
     }
     assert len(keys) == 5
     assert content_key("a", b"b") == content_key(b"a", "b")
+
+
+def test_what_decides_a_conversion_decides_its_key(tmp_path, monkeypatch):
+    one, other = tmp_path / "one", tmp_path / "other"
+    one.write_bytes(b"1")
+    other.write_bytes(b"2")
+    key = conversion_key(b"{}", [one], "paddle==3.0.0")
+    assert key == conversion_key(b"{}", [one], "paddle==3.0.0")
+    different = {
+        key,
+        conversion_key(b"[]", [one], "paddle==3.0.0"),
+        conversion_key(b"{}", [other], "paddle==3.0.0"),
+        conversion_key(b"{}", [one, other], "paddle==3.0.0"),
+        conversion_key(b"{}", [], "paddle==3.0.0"),
+        conversion_key(b"{}", [one], "legacy"),
+        conversion_key(b"{}", [one], "paddle==3.0.0", "verify=False"),
+    }
+    monkeypatch.setattr(cache_module, "fingerprint", lambda: "other tables")
+    different.add(conversion_key(b"{}", [one], "paddle==3.0.0"))
+    monkeypatch.undo()
+    monkeypatch.setattr(cache_module, "__version__", "9.9")
+    different.add(conversion_key(b"{}", [one], "paddle==3.0.0"))
+    assert len(different) == 9
 
 
 @pytest.mark.parametrize("key", ["", "../../etc", "abc/def", "XYZ", "a" * 8 + "\0"])
