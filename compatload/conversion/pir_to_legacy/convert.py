@@ -141,7 +141,8 @@ class _Conversion:
         if isinstance(conversion, Rule):
             apply(conversion, operation, self._out)
         else:
-            conversion(operation, self._out)
+            conversion.check(operation)
+            conversion.emit(operation, self._out)
 
     # The program ------------------------------------------------------------------------------
 

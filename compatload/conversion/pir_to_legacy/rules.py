@@ -48,8 +48,34 @@ class Rule:
     neutral: Mapping[str, Any] = field(default_factory=lambda: _NOTHING)
 
 
-Handler = Callable[[Operation, Emitter], None]
-Conversion = Union[Rule, Handler]
+@dataclass(frozen=True)
+class Special:
+    """A conversion that needs code. What it does not know of an operation it must not ignore:
+    ``attributes`` (None: the rule that it applies checks them) and the number of ``operands``."""
+
+    emit: Callable[[Operation, Emitter], None]
+    attributes: frozenset[str] | None
+    operands: int
+
+    def check(self, operation: Operation) -> None:
+        """Raises `ObstacleError` if the operation says more than this conversion understands."""
+        if self.attributes is not None:
+            unknown = {*operation.attributes} - self.attributes - _MEANINGLESS
+            if unknown:
+                raise ObstacleError(f"unknown attributes: {', '.join(sorted(unknown))}")
+        if any(value is not None for value in operation.operands[self.operands :]):
+            raise ObstacleError(f"more operands than the {self.operands} known")
+
+
+Conversion = Union[Rule, Special]
+
+
+def special(
+    attributes: str | None = "", operands: int = 1
+) -> Callable[[Callable[[Operation, Emitter], None]], Special]:
+    """Makes a function a `Special`; ``attributes`` are names in one string."""
+    known = None if attributes is None else frozenset(attributes.split())
+    return lambda emit: Special(emit, known, operands)
 
 
 def rule(

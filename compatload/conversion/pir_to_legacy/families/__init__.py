@@ -8,11 +8,12 @@ from functools import lru_cache
 from compatload.conversion.pir_to_legacy.families import (
     activation,
     arrays,
+    composed,
     convolution,
     creation,
-    decomposed,
     detection,
     elementwise,
+    fused,
     indexing,
     interpolation,
     linear_algebra,
@@ -22,17 +23,19 @@ from compatload.conversion.pir_to_legacy.families import (
     reduction,
     shape,
     sorting,
+    statistics,
 )
 from compatload.conversion.pir_to_legacy.rules import Conversion
 
 _FAMILIES = (
     activation,
     arrays,
+    composed,
     convolution,
     creation,
-    decomposed,
     detection,
     elementwise,
+    fused,
     indexing,
     interpolation,
     linear_algebra,
@@ -42,6 +45,7 @@ _FAMILIES = (
     reduction,
     shape,
     sorting,
+    statistics,
 )
 
 

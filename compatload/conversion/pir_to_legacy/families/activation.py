@@ -17,7 +17,7 @@ RULES: Mapping[str, Conversion] = {
     **{name: rule(name) for name in _SAME.split()},
     **{name: rule(name, "x", "out") for name in ("i0", "i0e", "i1", "i1e", "polygamma")},
     "gammaln": rule("lgamma"),
-    "round": rule("round", neutral={"decimals": 0}),
+    "rint": rule("round"),
     "isnan": rule("isnan_v2"),
     "isinf": rule("isinf_v2"),
     "isfinite": rule("isfinite_v2"),

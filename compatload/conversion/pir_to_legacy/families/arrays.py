@@ -7,14 +7,20 @@ from collections.abc import Mapping
 from compatload.conversion.pir_to_legacy.emitter import Emitter
 from compatload.conversion.pir_to_legacy.families.indexing import bounds
 from compatload.conversion.pir_to_legacy.graph import Operation
-from compatload.conversion.pir_to_legacy.rules import Conversion, rule
+from compatload.conversion.pir_to_legacy.rules import (
+    Conversion,
+    rule,
+    special,
+)
 
 
+@special("dtype", operands=0)
 def _create(operation: Operation, out: Emitter) -> None:
     """An array needs no operator to come into being, only a variable."""
     out.define(operation.results[0], "array")
 
 
+@special(operands=3)
 def _write(operation: Operation, out: Emitter) -> None:
     name = out.operand(operation, 0)
     out.bind(operation.results[0], (name,))
@@ -22,6 +28,7 @@ def _write(operation: Operation, out: Emitter) -> None:
     out.emit("write_to_array", inputs, {"Out": name})
 
 
+@special("axis use_stack")
 def _to_tensor(operation: Operation, out: Emitter) -> None:
     joined, index = operation.results
     names = {
@@ -32,6 +39,7 @@ def _to_tensor(operation: Operation, out: Emitter) -> None:
     out.emit("tensor_array_to_tensor", {"X": out.operand(operation, 0)}, names, attributes)
 
 
+@special(operands=3)
 def _slice(operation: Operation, out: Emitter) -> None:
     """A part of an array; the dense form takes out one element."""
     known = bounds(operation, ("starts", "ends"))

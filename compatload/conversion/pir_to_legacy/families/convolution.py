@@ -6,12 +6,19 @@ from collections.abc import Mapping
 
 from compatload.conversion.pir_to_legacy.emitter import Emitter
 from compatload.conversion.pir_to_legacy.graph import Operation
-from compatload.conversion.pir_to_legacy.rules import Conversion, Folded, apply, rule
+from compatload.conversion.pir_to_legacy.rules import (
+    Conversion,
+    Folded,
+    apply,
+    rule,
+    special,
+)
 
 _OUTPUT_SIZE = {"output_size": Folded("output_size")}
 _KERNEL = {"kernel_size": "ksize"}
 
 
+@special(None, operands=4)
 def _deformable(operation: Operation, out: Emitter) -> None:
     """Without a mask 2.6 has an operator of its own for it."""
     type_ = "deformable_conv_v1" if operation.operand(3) is None else "deformable_conv"

@@ -8,9 +8,14 @@ from typing import Any
 
 from compatload.conversion.pir_to_legacy.constants import constant, parts, single
 from compatload.conversion.pir_to_legacy.emitter import Emitter, ObstacleError
-from compatload.conversion.pir_to_legacy.families.shape import convert
 from compatload.conversion.pir_to_legacy.graph import DataType, Operation, Place, TensorType
-from compatload.conversion.pir_to_legacy.rules import Conversion, Folded, rule
+from compatload.conversion.pir_to_legacy.rules import (
+    Conversion,
+    Folded,
+    rule,
+    special,
+)
+from compatload.conversion.pir_to_legacy.steps import cast, convert
 
 _CPU = 1
 _SHAPE = {"shape": Folded("shape", "ShapeTensor", "ShapeTensorList")}
@@ -39,6 +44,7 @@ def _number(value: Any, dtype: str) -> dict[str, Any]:
     return {"value": value, "str_value": repr(float(value)) if dtype == "float64" else ""}
 
 
+@special("shape value dtype", operands=0)
 def _full(operation: Operation, out: Emitter) -> None:
     result = operation.results[0]
     place = operation.attributes.get("place")
@@ -52,6 +58,7 @@ def _full(operation: Operation, out: Emitter) -> None:
     out.emit("fill_constant", {}, {"Out": target}, attributes, disposable=True)
 
 
+@special("shape dtype", operands=0)
 def _zeros(operation: Operation, out: Emitter) -> None:
     result = operation.results[0]
     attributes = {
@@ -62,6 +69,7 @@ def _zeros(operation: Operation, out: Emitter) -> None:
     out.emit("fill_constant", {}, {"Out": out.define(result, "fill_constant")}, attributes)
 
 
+@special("dtype", operands=2)
 def _full_with_tensor(operation: Operation, out: Emitter) -> None:
     """Operands: the value, then the shape; either may be computed."""
     result = operation.results[0]
@@ -73,12 +81,7 @@ def _full_with_tensor(operation: Operation, out: Emitter) -> None:
     inputs: dict[str, tuple[str, ...]] = {}
     known = single(value)
     if known is None:
-        name = out.name(value)
-        if value.type.dtype != dtype:
-            source = name
-            name = out.temporary(TensorType(dtype, value.type.dims), "cast")
-            convert(out, source, value.type.dtype, dtype, name)
-        inputs["ValueTensor"] = (name,)
+        inputs["ValueTensor"] = (cast(out, out.name(value), value.type, dtype),)
     else:
         attributes.update(_number(known, dtype))
     sizes = constant(shape)
@@ -110,16 +113,19 @@ def _literal(numbers: list[Any], shape: list[int], operation: Operation, out: Em
     convert(out, name, stored, dtype, target)
 
 
+@special("value dtype", operands=0)
 def _full_int_array(operation: Operation, out: Emitter) -> None:
     numbers = list(operation.attributes.get("value", ()))
     _literal(numbers, [len(numbers)], operation, out)
 
 
+@special("shape dtype values")
 def _assign_value(operation: Operation, out: Emitter) -> None:
     numbers = list(operation.attributes.get("values", ()))
     _literal(numbers, list(operation.attributes.get("shape", ())), operation, out)
 
 
+@special("dtype", operands=3)
 def _range(operation: Operation, out: Emitter) -> None:
     """2.6 takes the data type from the bounds, PIR names it."""
     result = operation.results[0]
@@ -128,15 +134,11 @@ def _range(operation: Operation, out: Emitter) -> None:
         value = operation.operand(index)
         if value is None:
             raise ObstacleError(f"operand {index} is missing")
-        name = out.name(value)
-        if value.type.dtype != result.type.dtype:
-            source = name
-            name = out.temporary(TensorType(result.type.dtype, value.type.dims), "cast")
-            convert(out, source, value.type.dtype, result.type.dtype, name)
-        inputs[slot] = name
+        inputs[slot] = cast(out, out.name(value), value.type, result.type.dtype)
     out.emit("range", inputs, {"Out": out.define(result, "range")})
 
 
+@special("value")
 def _increment(operation: Operation, out: Emitter) -> None:
     """In place: everything that reads the old value afterwards reads the new one."""
     name = out.operand(operation, 0)
@@ -145,6 +147,7 @@ def _increment(operation: Operation, out: Emitter) -> None:
     out.emit("increment", {"X": name}, {"Out": name}, {"step": step})
 
 
+@special(operands=2)
 def _assign_out(operation: Operation, out: Emitter) -> None:
     """Copies its first operand into the variable of the second."""
     target = out.operand(operation, 1)
@@ -167,6 +170,7 @@ RULES: Mapping[str, Conversion] = {
     "assign_out_": _assign_out,
     "increment_": _increment,
     "arange": _range,
+    "range_v2": _range,
     "linspace": rule("linspace", "Start Stop Num"),
     "logspace": rule("logspace", "Start Stop Num Base"),
     "eye": rule(

@@ -7,7 +7,13 @@ from collections.abc import Mapping
 from compatload.conversion.pir_to_legacy.constants import single
 from compatload.conversion.pir_to_legacy.emitter import Emitter, ObstacleError
 from compatload.conversion.pir_to_legacy.graph import Operation
-from compatload.conversion.pir_to_legacy.rules import Conversion, Folded, apply, rule
+from compatload.conversion.pir_to_legacy.rules import (
+    Conversion,
+    Folded,
+    apply,
+    rule,
+    special,
+)
 
 _ALIGN_LAST = {"axis": -1}  # broadcast as NumPy does
 
@@ -22,7 +28,6 @@ _ARITHMETIC = {
     "remainder": "elementwise_mod",
     "floor_divide": "elementwise_floordiv",
     "elementwise_pow": "elementwise_pow",
-    "heaviside": "elementwise_heaviside",
     "equal": "equal",
     "not_equal": "not_equal",
     "less_than": "less_than",
@@ -33,6 +38,7 @@ _ARITHMETIC = {
 _LOGIC = ("logical_and", "logical_or", "logical_xor", "bitwise_and", "bitwise_or", "bitwise_xor")
 
 
+@special(None, operands=4)
 def _closeness(operation: Operation, out: Emitter) -> None:
     """``allclose`` and ``isclose`` keep their tolerances as text."""
     kind = operation.name.rpartition(".")[2]
@@ -46,15 +52,10 @@ def _closeness(operation: Operation, out: Emitter) -> None:
     apply(rule(kind, "Input Other - -"), operation, out, **tolerances)
 
 
-def _clip(operation: Operation, out: Emitter) -> None:
-    """The bounds are attributes unless computed; their variables must have the input's dtype."""
-    bounds = {"min": Folded("min", "Min"), "max": Folded("max", "Max")}
-    apply(rule("clip", "X min max", folded=bounds), operation, out)
-
-
 RULES: Mapping[str, Conversion] = {
     **{name: rule(type_, "X Y", fixed=_ALIGN_LAST) for name, type_ in _ARITHMETIC.items()},
     "fmax": rule("elementwise_fmax", "X Y"),
+    "heaviside": rule("elementwise_heaviside", "X Y"),
     "fmin": rule("elementwise_fmin", "X Y"),
     **{name: rule(name, "X Y") for name in _LOGIC},
     "logical_not": rule("logical_not"),
@@ -64,7 +65,9 @@ RULES: Mapping[str, Conversion] = {
     "nextafter": rule("nextafter", "x y", "out"),
     "lerp": rule("lerp", "X Y Weight"),
     "scale": rule("scale", "X scale", folded={"scale": Folded("scale", "ScaleTensor")}),
-    "clip": _clip,
+    "clip": rule(
+        "clip", "X min max", folded={"min": Folded("min", "Min"), "max": Folded("max", "Max")}
+    ),
     "pow": rule("pow", rename={"y": "factor"}),
     "isclose": _closeness,
     "allclose": _closeness,

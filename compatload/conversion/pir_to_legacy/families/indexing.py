@@ -8,7 +8,14 @@ from typing import Any
 from compatload.conversion.pir_to_legacy.constants import constant, parts
 from compatload.conversion.pir_to_legacy.emitter import Emitter, ObstacleError
 from compatload.conversion.pir_to_legacy.graph import DataType, Operation
-from compatload.conversion.pir_to_legacy.rules import Conversion, Folded, apply, results, rule
+from compatload.conversion.pir_to_legacy.rules import (
+    Conversion,
+    Folded,
+    apply,
+    results,
+    rule,
+    special,
+)
 
 _INT32_MIN, _INT32_MAX = -(2**31), 2**31 - 1
 
@@ -43,6 +50,7 @@ def bounds(operation: Operation, names: tuple[str, ...]) -> dict[str, list[int]]
     return found
 
 
+@special(None, operands=3)
 def _slice(operation: Operation, out: Emitter) -> None:
     """A bound that the program computes must be marked with an infer flag of −1."""
     known = bounds(operation, ("starts", "ends"))
@@ -52,6 +60,7 @@ def _slice(operation: Operation, out: Emitter) -> None:
     apply(_SLICE, operation, out, **overrides)
 
 
+@special(None, operands=4)
 def _strided_slice(operation: Operation, out: Emitter) -> None:
     known = bounds(operation, ("starts", "ends", "strides"))
     axes = operation.attributes.get("axes", ())
@@ -78,6 +87,7 @@ def _end_of_2_6(end: int, stride: int, size: int) -> int:
     return end
 
 
+@special("axes decrease_axes none_axes shape values", operands=5)
 def _set_value(operation: Operation, out: Emitter) -> None:
     """``x[…] = value``: bounds are attributes, or lists of one-element tensors."""
     with_tensor = operation.name.rstrip("_").endswith("_with_tensor")

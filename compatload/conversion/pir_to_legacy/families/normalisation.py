@@ -6,7 +6,13 @@ from collections.abc import Mapping
 
 from compatload.conversion.pir_to_legacy.emitter import Emitter
 from compatload.conversion.pir_to_legacy.graph import Operation
-from compatload.conversion.pir_to_legacy.rules import Conversion, Folded, apply, rule
+from compatload.conversion.pir_to_legacy.rules import (
+    Conversion,
+    Folded,
+    apply,
+    rule,
+    special,
+)
 
 _LAYOUT = {"data_format": "data_layout"}
 _BATCH_NORM = rule(
@@ -17,6 +23,7 @@ _BATCH_NORM = rule(
 )
 
 
+@special(None, operands=5)
 def _batch_norm(operation: Operation, out: Emitter) -> None:
     """The running statistics are updated in place: output and input are one variable.
 

@@ -8,7 +8,15 @@ from typing import Any
 from compatload.conversion.pir_to_legacy.constants import constant
 from compatload.conversion.pir_to_legacy.emitter import Emitter
 from compatload.conversion.pir_to_legacy.graph import DataType, Operation
-from compatload.conversion.pir_to_legacy.rules import Conversion, Folded, Rule, apply, rule
+from compatload.conversion.pir_to_legacy.rules import (
+    Conversion,
+    Folded,
+    Rule,
+    Special,
+    apply,
+    rule,
+    special,
+)
 
 _DIM = {"dim": Folded("dim")}
 _FIXED = {"in_dtype": -1, "out_dtype": -1}
@@ -29,7 +37,8 @@ _FIXED_AXES = {
 }
 
 
-def _reduction(template: Rule) -> Any:
+def _reduction(template: Rule) -> Special:
+    @special(None, operands=2)
     def convert(operation: Operation, out: Emitter) -> None:
         """No axes means all of them, which 2.6 wants said."""
         overrides: dict[str, Any] = {"reduce_all": _covers_all(operation)}
@@ -51,17 +60,10 @@ def _covers_all(operation: Operation) -> bool:
     return axes is not None and constant(axes) == []
 
 
+@special(None)
 def _logsumexp(operation: Operation, out: Emitter) -> None:
     axes = operation.attributes.get("axis", [])
     apply(rule("logsumexp"), operation, out, reduce_all=_covers_all(operation), axis=axes or [0])
-
-
-def _nan_median(operation: Operation, out: Emitter) -> None:
-    apply(
-        rule("nanmedian", "X", "Out MedianIndex", neutral={"mode": "avg"}),
-        operation,
-        out,
-    )
 
 
 RULES: Mapping[str, Conversion] = {
@@ -91,6 +93,6 @@ RULES: Mapping[str, Conversion] = {
     "cummax": rule("cummax", "x", "out indices"),
     "cummin": rule("cummin", "x", "out indices"),
     "logcumsumexp": rule("logcumsumexp"),
-    "nanmedian": _nan_median,
+    "nanmedian": rule("nanmedian", "X", "Out MedianIndex", neutral={"mode": "avg"}),
     "segment_pool": rule("segment_pool", "X SegmentIds", "Out SummedIds"),
 }

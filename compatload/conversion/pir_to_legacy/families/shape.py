@@ -5,9 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from compatload.conversion.pir_to_legacy.emitter import Emitter, ObstacleError
-from compatload.conversion.pir_to_legacy.graph import DataType, Operation, TensorType
-from compatload.conversion.pir_to_legacy.rules import Conversion, Folded, apply, rule
+from compatload.conversion.pir_to_legacy.graph import Operation, TensorType
+from compatload.conversion.pir_to_legacy.rules import (
+    Conversion,
+    Folded,
+    apply,
+    rule,
+    special,
+)
+from compatload.conversion.pir_to_legacy.steps import convert
 
+_MAX_ELEMENTS = 1 << 20  # of a list
 _AXES = {
     "axes": Folded("axes", "AxesTensor", "AxesTensorList"),
     "squeezed": Folded("axes"),
@@ -15,6 +23,7 @@ _AXES = {
 }
 
 
+@special(operands=_MAX_ELEMENTS)
 def _combine(operation: Operation, out: Emitter) -> None:
     """A list of tensors is no variable of its own in a legacy program."""
     names: tuple[str, ...] = ()
@@ -25,6 +34,7 @@ def _combine(operation: Operation, out: Emitter) -> None:
     out.bind(operation.results[0], names)
 
 
+@special()
 def _take_apart(operation: Operation, out: Emitter) -> None:
     vector = operation.operand(0)
     names = () if vector is None else out.names(vector)
@@ -36,6 +46,7 @@ def _take_apart(operation: Operation, out: Emitter) -> None:
         out.bind(value, (name,))
 
 
+@special("index")
 def _pick(operation: Operation, out: Emitter) -> None:
     vector = operation.operand(0)
     names = () if vector is None else out.names(vector)
@@ -45,6 +56,7 @@ def _pick(operation: Operation, out: Emitter) -> None:
     out.bind(operation.results[0], (names[index],))
 
 
+@special()
 def _shape(operation: Operation, out: Emitter) -> None:
     """2.6 gives shapes in int32; from 3.1 on PIR has them in int64."""
     result = operation.results[0]
@@ -56,12 +68,7 @@ def _shape(operation: Operation, out: Emitter) -> None:
     convert(out, sizes, "int32", result.type.dtype, out.define(result, "shape")[0])
 
 
-def convert(out: Emitter, source: str, old: str, new: str, target: str) -> None:
-    """Emits a cast between two data types, into the variable ``target``."""
-    attributes = {"in_dtype": DataType(old), "out_dtype": DataType(new)}
-    out.emit("cast", {"X": source}, {"Out": target}, attributes)
-
-
+@special("dtype")
 def _cast(operation: Operation, out: Emitter) -> None:
     value = operation.operand(0)
     if value is None:
@@ -72,6 +79,7 @@ def _cast(operation: Operation, out: Emitter) -> None:
     )
 
 
+@special(None)
 def _transpose(operation: Operation, out: Emitter) -> None:
     """A perm may count from the end; 2.6 wants it counted from the start."""
     perm = operation.attributes.get("perm", [])
