@@ -4,14 +4,18 @@
 
 ``DIRECTORY`` holds ``NAME.json``, ``NAME.pdiparams`` (unless there are no parameters) and
 ``NAME.npz`` as ``save_zoo.py`` writes them. Each model is loaded in a child process of its own: a
-crash is a result. An outcome is ``ok``, ``wrong``, ``error`` or ``crash``.
+crash is a result. An outcome is ``ok``, ``wrong``, ``error``, ``crash`` or
+``hang``.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import select
+import signal
 import sys
+import time
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
@@ -22,6 +26,7 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 import numpy as np
 import paddle
 
+PATIENCE = 120  # seconds for one model; Paddle 3.0 was seen to hang where it should have crashed
 TOLERANCE = 1e-5  # of the largest finite value of an output
 
 
@@ -98,6 +103,19 @@ def judge(api: str, path: str, arrays: dict[str, Any]) -> list[str]:
     return ["wrong", wrong] if wrong else ["ok", ""]
 
 
+def read_lines(reader: int) -> tuple[list[bytes], bool]:
+    """What the child wrote until its end, and whether that came in time."""
+    written = b""
+    end = time.monotonic() + PATIENCE
+    with os.fdopen(reader, "rb", buffering=0) as pipe:
+        while select.select([pipe], [], [], max(0.0, end - time.monotonic()))[0]:
+            part = pipe.read(65536)
+            if not part:
+                return written.splitlines(), True
+            written += part
+    return written.splitlines(), False
+
+
 def in_children(path: str, arrays: dict[str, Any]) -> dict[str, list[str]]:
     """What each API does; all in one child process, and after a crash in another one."""
     told: dict[str, list[str]] = {}
@@ -112,12 +130,14 @@ def in_children(path: str, arrays: dict[str, Any]) -> dict[str, list[str]]:
                 os.write(writer, json.dumps(judge(api, path, arrays)).encode() + b"\n")
             os._exit(0)
         os.close(writer)
-        with os.fdopen(reader, "rb") as pipe:
-            lines = pipe.read().splitlines()
+        lines, in_time = read_lines(reader)
+        if not in_time:
+            os.kill(child, signal.SIGKILL)
         _, status = os.waitpid(child, 0)
         told.update(zip(left, map(json.loads, lines)))
         if len(lines) < len(left):
-            told[left[len(lines)]] = ["crash", f"wait status {status}"]
+            outcome = ["crash", f"wait status {status}"] if in_time else ["hang", f"{PATIENCE} s"]
+            told[left[len(lines)]] = outcome
     return told
 
 
