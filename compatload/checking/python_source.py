@@ -10,12 +10,21 @@ import ast
 import io
 import tokenize
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TypedDict
+from typing import Any, TypedDict
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
-_SCOPES = (*_FUNCTIONS, ast.ClassDef)
+_SCOPES = frozenset({*_FUNCTIONS, ast.ClassDef})
+# What hangs on nodes and leads no further: positions, names, operators.
+_LEAVES = frozenset(
+    {int, str, type(None), ast.Load, ast.Store, ast.Del}
+    | set(ast.operator.__subclasses__())
+    | set(ast.unaryop.__subclasses__())
+    | set(ast.cmpop.__subclasses__())
+    | set(ast.boolop.__subclasses__())
+)
+_AROUND = ("decorator_list", "bases", "keywords", "returns")
 
 
 class UnparsableError(ValueError):
@@ -86,7 +95,8 @@ class Import:
 
 
 class PythonSource:
-    """A parsed file. Nodes of interest are listed once, in the order of the text."""
+    """A parsed file. Nodes of interest are listed once, each with the scope it stands in;
+    functions and classes in the order of the text, the others in none."""
 
     def __init__(self, path: str, data: bytes) -> None:
         self.path = path
@@ -101,16 +111,23 @@ class PythonSource:
         self.functions: list[tuple[ast.FunctionDef | ast.AsyncFunctionDef, Scope]] = []
         self.classes: list[tuple[ast.ClassDef, Scope]] = []
         self._scopes: dict[ast.AST, Scope] = {}
-        self._chains: list[tuple[ast.expr, Scope]] = []
+        self._chains: list[tuple[str, ast.expr, Scope]] = []
+        self._references: list[Reference] | None = None
         self._lines: list[str] | None = None
         self._index()
+        self.functions.sort(key=_line)
+        self.classes.sort(key=_line)
 
-    def references(self) -> Iterator[Reference]:
+    def references(self) -> list[Reference]:
         """Every dotted expression that begins with an imported name."""
-        for node, scope in self._chains:
-            name = self.resolve(node, scope)
-            if name is not None:
-                yield Reference(name, node, scope)
+        if self._references is None:
+            imported = {name for scope in self.scopes() for name in scope.imports}
+            self._references = [
+                Reference(name, node, scope)
+                for head, node, scope in self._chains
+                if head in imported and (name := self.resolve(node, scope)) is not None
+            ]
+        return self._references
 
     def resolve(self, node: ast.AST, scope: Scope) -> str | None:
         """``paddle.jit.load`` for ``pd.jit.load`` under ``import paddle as pd``, or None."""
@@ -158,59 +175,69 @@ class PythonSource:
         return len(self._lines[line - 1].encode("utf-8")[:offset].decode("utf-8", "ignore")) + 1
 
     def _index(self) -> None:
-        docstrings: set[int] = set()
-        pending: list[tuple[ast.AST, Scope]] = [(self.tree, self.module)]
-        while pending:
-            node, scope = pending.pop()
-            kind = type(node)
-            if kind in (ast.Name, ast.Attribute):
-                inner = self._chain(node, scope)
-                if inner is not None:
-                    pending.append((inner, scope))
-                continue
-            if kind is ast.Constant:
-                if isinstance(node.value, str) and id(node) not in docstrings:  # type: ignore[attr-defined]
-                    self.strings.append((node, scope))  # type: ignore[arg-type]
-                continue
-            if kind is ast.Expr and isinstance(node.value, ast.Constant):  # type: ignore[attr-defined]
-                continue  # a docstring, or as good as one
-            inside = scope
-            if kind in _SCOPES:
-                inside = self._enter(node, scope)
-            elif kind is ast.Call:
-                self.calls.append((node, scope))  # type: ignore[arg-type]
-            elif kind in (ast.Assign, ast.AugAssign, ast.AnnAssign):
-                self.assignments.append((node, scope))  # type: ignore[arg-type]
-            elif kind is ast.Compare:
-                self.comparisons.append((node, scope))  # type: ignore[arg-type]
-            elif kind in (ast.Import, ast.ImportFrom):
-                self._import(node, scope)  # type: ignore[arg-type]
-                continue
-            children = [(child, scope if outside else inside) for child, outside in _children(node)]
-            pending += reversed(children)
+        """One pass over the tree, scope by scope; most of a check's time goes here."""
+        interesting = self._interesting()
+        waiting: list[tuple[Scope, list[Any]]] = [(self.module, self.tree.body[:])]
+        while waiting:
+            scope, pending = waiting.pop()
+            while pending:
+                node = pending.pop()
+                kind = type(node)
+                if kind is ast.Name or kind is ast.Attribute:
+                    base = node
+                    while type(base) is ast.Attribute:
+                        base = base.value
+                    if type(base) is not ast.Name:
+                        pending.append(base)
+                    elif type(node.ctx) is ast.Load:
+                        self._chains.append((base.id, node, scope))
+                    elif base is node:
+                        scope.bound.add(base.id)
+                    continue
+                if kind is ast.Constant:
+                    if isinstance(node.value, str):
+                        self.strings.append((node, scope))
+                    continue
+                if kind is ast.Expr and type(node.value) is ast.Constant:
+                    continue  # a docstring, or as good as one
+                note = interesting.get(kind)
+                if note is not None:
+                    note((node, scope))
+                if kind in _SCOPES:
+                    around, within = _parts_of_scope(node)
+                    waiting.append((self._enter(node, scope), within))
+                    pending += around
+                    continue
+                if kind is ast.Import or kind is ast.ImportFrom:
+                    self._import(node, scope)
+                    continue
+                for value in node.__dict__.values():
+                    part = type(value)
+                    if part is list:
+                        pending += [item for item in value if type(item) not in _LEAVES]
+                    elif part not in _LEAVES:
+                        pending.append(value)
 
-    def _chain(self, node: ast.AST, scope: Scope) -> ast.AST | None:
-        """Note a dotted expression; give back what it hangs on where that is no name."""
-        base = node
-        while type(base) is ast.Attribute:
-            base = base.value
-        if type(base) is not ast.Name:
-            return base
-        if type(node.ctx) is ast.Load:  # type: ignore[attr-defined]
-            self._chains.append((node, scope))  # type: ignore[arg-type]
-        elif base is node:
-            scope.bound.add(base.id)
-        return None
+    def _interesting(self) -> dict[type, Callable[[Any], None]]:
+        """Kind of node → where such nodes are noted, with their scopes (in no order)."""
+        return {
+            ast.Call: self.calls.append,
+            ast.Assign: self.assignments.append,
+            ast.AugAssign: self.assignments.append,
+            ast.AnnAssign: self.assignments.append,
+            ast.Compare: self.comparisons.append,
+            ast.FunctionDef: self.functions.append,
+            ast.AsyncFunctionDef: self.functions.append,
+            ast.ClassDef: self.classes.append,
+        }
 
     def _enter(self, node: ast.AST, scope: Scope) -> Scope:
         inside = self._scopes[node] = Scope(node, scope)
         if isinstance(node, ast.ClassDef):
             scope.bound.add(node.name)
-            self.classes.append((node, scope))
             return inside
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
             scope.bound.add(node.name)
-            self.functions.append((node, scope))
         arguments = node.args  # type: ignore[attr-defined]
         for group in (arguments.posonlyargs, arguments.args, arguments.kwonlyargs):
             inside.bound.update(argument.arg for argument in group)
@@ -236,19 +263,21 @@ class PythonSource:
                 self.imports.append(Import(name, node, scope))
 
 
-def _children(node: ast.AST) -> Iterator[tuple[ast.AST, bool]]:
-    """Child nodes in order; True for those of a scope that belong to the scope around it."""
-    around: tuple[str, ...] = ()
-    if isinstance(node, _SCOPES):
-        around = ("decorator_list", "bases", "keywords", "returns")
-    for name in node._fields:
-        value = getattr(node, name, None)
-        if isinstance(value, list):
-            for item in value:
-                if isinstance(item, ast.AST):
-                    yield item, name in around
-        elif isinstance(value, ast.AST):
-            yield value, name in around
+def _line(entry: tuple[Any, Scope]) -> int:
+    return int(entry[0].lineno)
+
+
+def _parts_of_scope(node: ast.AST) -> tuple[list[ast.AST], list[ast.AST]]:
+    """Children of a class or function that belong to the scope around it, and those inside."""
+    around: list[ast.AST] = []
+    within: list[ast.AST] = []
+    for name, value in ast.iter_fields(node):
+        part = around if name in _AROUND else within
+        if isinstance(value, ast.AST):
+            part.append(value)
+        elif isinstance(value, list):
+            part += [item for item in value if isinstance(item, ast.AST)]
+    return around, within
 
 
 def _parse(data: bytes) -> ast.Module:

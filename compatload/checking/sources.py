@@ -27,18 +27,21 @@ LARGEST = 4 << 20  # bytes; a larger file is generated data, and costs a second 
 class Family:
     """A module of source_rules: what a file must contain, and what looks for findings then."""
 
-    trigger: re.Pattern[bytes]
+    triggers: tuple[re.Pattern[bytes], ...]
     find: Callable[[PythonSource, Target], Iterator[Finding]]
+
+    def may_speak(self, data: bytes) -> bool:
+        return all(trigger.search(data) is not None for trigger in self.triggers)
 
 
 FAMILIES = (
-    Family(flags.TRIGGER, flags.find),
-    Family(file_names.TRIGGER, file_names.find),
-    Family(predictor_config.TRIGGER, predictor_config.find),
-    Family(loaders.TRIGGER, loaders.find),
-    Family(versions.TRIGGER, versions.find),
-    Family(fluid.TRIGGER, fluid.find),
-    Family(to_static.TRIGGER, to_static.find),
+    Family(flags.TRIGGERS, flags.find),
+    Family(file_names.TRIGGERS, file_names.find),
+    Family(predictor_config.TRIGGERS, predictor_config.find),
+    Family(loaders.TRIGGERS, loaders.find),
+    Family(versions.TRIGGERS, versions.find),
+    Family(fluid.TRIGGERS, fluid.find),
+    Family(to_static.TRIGGERS, to_static.find),
 )
 _PADDLE = re.compile(rb"paddle|FLAGS_enable_pir_api|pdmodel")
 
@@ -50,7 +53,7 @@ def is_source(name: str) -> bool:
 def check_source(path: str, data: bytes, target: Target) -> list[Finding] | Skipped:
     """What is wrong in one file; Skipped where it cannot be judged.
 
-    A file without any family's trigger bytes is not parsed: that is most of the cost.
+    A file that lacks the bytes of every family's triggers is not parsed: that is most of the cost.
     """
     if len(data) > LARGEST:
         return Skipped(path, f"larger than {LARGEST >> 20} MiB")
@@ -58,12 +61,13 @@ def check_source(path: str, data: bytes, target: Target) -> list[Finding] | Skip
         return Skipped(path, "binary, not a Python source")
     if _PADDLE.search(data) is None:
         return []
-    families = [family for family in FAMILIES if family.trigger.search(data) is not None]
+    families = [family for family in FAMILIES if family.may_speak(data)]
     if not families:
         return []
     try:
         source = PythonSource(path, data)
-        return [finding for family in families for finding in family.find(source, target)]
+        findings = [finding for family in families for finding in family.find(source, target)]
+        return sorted(findings, key=lambda finding: finding.order)
     except UnparsableError as error:
         return Skipped(path, str(error))
     except RecursionError:  # an expression of thousands of operators parses, and cannot be walked

@@ -1,5 +1,5 @@
 """What can be wrong in a Python file: one module a family of rules.
 
-Each family has a ``TRIGGER``, bytes that every file with such a finding contains, and
-``find(source, target)``.
+Each family has ``TRIGGERS``, patterns that are all found in the bytes of every file with such a
+finding, and ``find(source, target)``.
 """

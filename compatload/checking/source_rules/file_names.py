@@ -10,7 +10,7 @@ from compatload.checking.python_source import PythonSource
 from compatload.checking.source_rules.finding import applies, found
 from compatload.checking.target import Target
 
-TRIGGER = re.compile(rb"pdmodel|__model__")
+TRIGGERS = (re.compile(rb"pdmodel|__model__"),)
 
 # The whole of a path's last part: "x.pdmodel", ".pdmodel", "{}.pdmodel", "dir/__model__".
 _LEGACY_NAME = re.compile(r"\.pdmodel$|^pdmodel$|(^|[/\\])__model__$")

@@ -11,7 +11,7 @@ from compatload.checking.python_source import PythonSource, Scope
 from compatload.checking.source_rules.finding import applies, found
 from compatload.checking.target import Target
 
-TRIGGER = re.compile(rb"FLAGS_enable_pir_api")
+TRIGGERS = (re.compile(rb"FLAGS_enable_pir_api"),)
 FLAG = "FLAGS_enable_pir_api"
 
 # Packages that import paddle while they are imported (read in their wheels on PyPI).

@@ -11,7 +11,7 @@ from compatload.checking.python_source import PythonSource
 from compatload.checking.source_rules.finding import applies, found
 from compatload.checking.target import Target
 
-TRIGGER = re.compile(rb"fluid")
+TRIGGERS = (re.compile(rb"fluid"),)
 
 
 def find(source: PythonSource, target: Target) -> Iterator[Finding]:

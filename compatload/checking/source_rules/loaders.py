@@ -10,7 +10,9 @@ from compatload.checking.python_source import PythonSource
 from compatload.checking.source_rules.finding import applies, found
 from compatload.checking.target import Target
 
-TRIGGER = re.compile(rb"jit|load_inference_model|create_predictor")
+TRIGGERS = (
+    re.compile(rb"jit\.load|jit import|load_inference_model|create_predictor|import jit|jit as "),
+)
 
 # Every public name of a loader → its rule and what takes its place.
 LOADERS = {

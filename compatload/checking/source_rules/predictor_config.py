@@ -13,7 +13,10 @@ from compatload.checking.python_source import PythonSource, Scope
 from compatload.checking.source_rules.finding import applies, found
 from compatload.checking.target import Target
 
-TRIGGER = re.compile(rb"Config|set_model|enable_memory_optim")
+TRIGGERS = (
+    re.compile(rb"\bConfig\(|set_model\(|enable_memory_optim"),
+    re.compile(rb"inference"),
+)
 
 _CONFIGS = ("paddle.inference.Config", "paddle.base.core.AnalysisConfig")
 _PACKAGE = "paddle.inference"

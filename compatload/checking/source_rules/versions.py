@@ -15,7 +15,7 @@ from compatload.checking.python_source import PythonSource, Scope
 from compatload.checking.source_rules.finding import found
 from compatload.checking.target import Target
 
-TRIGGER = re.compile(rb"__version__|full_version")
+TRIGGERS = (re.compile(rb"__version__|full_version"),)
 
 VERSIONS = ("paddle.__version__", "paddle.version.full_version", "paddle.version.__version__")
 _ORDERINGS: dict[type[ast.cmpop], Callable[[Any, Any], bool]] = {

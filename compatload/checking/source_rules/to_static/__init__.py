@@ -25,7 +25,19 @@ from compatload.checking.source_rules.to_static.sighting import Sighting, report
 from compatload.checking.source_rules.to_static.tensors import Tensors
 from compatload.checking.target import Target
 
-TRIGGER = re.compile(rb"to_static|Layer\b")
+# A file must convert something, or hold Layers, and show the surface of at least one row.
+_SURFACES = (
+    rb"\bwhile\b[^\n]*:|\bin range\((?!len\(|self\.|\d)",  # loops
+    rb"\.numpy\(|\.tolist\(|set_state_dict|set_dict|load_dict",
+    rb"super\(\)\.forward|register_hook|not_to_static|main_program|concrete_program",
+    rb"^[ \t]+\w+ *= *(?:True|False)\b",  # one branch of row 1
+    # one branch of row 2: a name for a name, beside the else
+    rb"else *:[^\n]*\n[ \t]+\w+ *= *[A-Za-z_]\w*\s*?\n",
+    rb"^[ \t]+\w+ *= *[A-Za-z_]\w*\s*?\n[ \t]*else *:",
+    rb"^[ \t]+(?:return|\w+ *=)[^\n]*\b[A-Za-z_]\w* *[-+] *[\d.]+ *(?:\s*?$|,|\))",  # row 21
+    rb"^[ \t]+(?:return|\w+ *=)[^\n]*[^\w.][\d.]+ *\+ *[A-Za-z_]\w* *(?:\s*?$|,|\))",
+)
+TRIGGERS = (re.compile(rb"to_static|Layer\b"), re.compile(rb"|".join(_SURFACES), re.MULTILINE))
 
 _IN_FUNCTIONS = (loops.sightings, branches.sightings, calls.sightings, outputs.sightings)
 
@@ -42,4 +54,4 @@ def find(source: PythonSource, target: Target) -> Iterator[Finding]:
             yield from reported(sighting, use, source, target)
 
 
-__all__ = ["TRIGGER", "Sighting", "find"]
+__all__ = ["TRIGGERS", "Sighting", "find"]

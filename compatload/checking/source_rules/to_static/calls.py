@@ -13,9 +13,7 @@ _LOADS_WEIGHTS = frozenset({"set_state_dict", "set_dict", "load_dict"})
 
 
 def sightings(function: Converted, tensors: Tensors) -> Iterator[Sighting]:
-    for node in tensors.nodes:
-        if not isinstance(node, ast.Call):
-            continue
+    for node in tensors.nodes(ast.Call):
         numpy_name = tensors.source.resolve(node.func, function.scope) or ""
         if numpy_name.startswith("numpy.") and any(_has_tensor(a, tensors) for a in node.args):
             yield Sighting("CL412", node, numpy_name.partition(".")[2])

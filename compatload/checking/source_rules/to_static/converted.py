@@ -112,17 +112,28 @@ def _add_called_methods(source: PythonSource, found: dict[ast.AST, Converted]) -
         if scope.is_class and _decoration(node, scope, source) is None:
             methods[scope.node, node.name] = node
             owner[node] = scope
+    called_by = _self_calls(source)
     pending = [function for function in found.values() if function.node in owner]
     while pending:
         caller = pending.pop()
-        for part in ast.walk(caller.node):
-            if (
-                isinstance(part, ast.Call)
-                and isinstance(part.func, ast.Attribute)
-                and isinstance(part.func.value, ast.Name)
-                and part.func.value.id == "self"
-            ):
-                called = methods.get((owner[caller.node].node, part.func.attr))
-                if called is not None and called not in found:
-                    found[called] = Converted(called, source.scope_of(called), caller.use)
-                    pending.append(found[called])
+        for name in sorted(called_by.get(caller.node, ())):
+            called = methods.get((owner[caller.node].node, name))
+            if called is not None and called not in found:
+                found[called] = Converted(called, source.scope_of(called), caller.use)
+                pending.append(found[called])
+
+
+def _self_calls(source: PythonSource) -> dict[ast.AST, set[str]]:
+    """Function → names of the methods that it, or a function inside of it, calls on ``self``."""
+    names: dict[ast.AST, set[str]] = {}
+    for call, scope in source.calls:
+        if (
+            isinstance(call.func, ast.Attribute)
+            and isinstance(call.func.value, ast.Name)
+            and call.func.value.id == "self"
+        ):
+            around: Scope | None = scope
+            while around is not None:
+                names.setdefault(around.node, set()).add(call.func.attr)
+                around = around.parent
+    return names

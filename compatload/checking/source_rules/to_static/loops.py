@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from compatload.checking.source_rules.to_static.converted import Converted
 from compatload.checking.source_rules.to_static.sighting import Sighting
@@ -14,7 +14,9 @@ _NUMBER_TYPES = frozenset({"int", "float", "bool"})
 
 
 def sightings(function: Converted, tensors: Tensors) -> Iterator[Sighting]:
-    bindings = _bindings(tensors.nodes)
+    if not tensors.nodes(ast.While) and not tensors.loops:
+        return
+    bindings = _bindings([*tensors.nodes(ast.Assign), *tensors.nodes(ast.AugAssign)])
     yield from _bool_conditions(tensors, bindings)
     for loop in tensors.loops:
         body = list(inner(loop.body))
@@ -30,7 +32,7 @@ def sightings(function: Converted, tensors: Tensors) -> Iterator[Sighting]:
 _Bindings = dict[str, list[tuple[int, ast.expr]]]
 
 
-def _bindings(nodes: list[ast.AST]) -> _Bindings:
+def _bindings(nodes: Sequence[ast.AST]) -> _Bindings:
     """Name → (line, value) of its plain assignments, in order."""
     found: _Bindings = {}
     for node in nodes:
@@ -40,6 +42,8 @@ def _bindings(nodes: list[ast.AST]) -> _Bindings:
                     found.setdefault(target.id, []).append((node.lineno, node.value))
         elif isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
             found.setdefault(node.target.id, []).append((node.lineno, node.value))
+    for values in found.values():
+        values.sort(key=lambda bound: bound[0])
     return found
 
 
@@ -51,8 +55,8 @@ def _before(name: str, line: int, bindings: _Bindings) -> ast.expr | None:
 
 def _bool_conditions(tensors: Tensors, bindings: _Bindings) -> Iterator[Sighting]:
     """``going = True`` before ``while going``, and ``going = a Tensor`` in it."""
-    for loop in tensors.nodes:
-        if not (isinstance(loop, ast.While) and isinstance(loop.test, ast.Name)):
+    for loop in tensors.nodes(ast.While):
+        if not isinstance(loop.test, ast.Name):
             continue
         start = _before(loop.test.id, loop.lineno, bindings)
         inside = _bindings(list(inner(loop.body))).get(loop.test.id, ())
@@ -82,14 +86,15 @@ def _growing(body: list[ast.AST], tensors: Tensors) -> Iterator[Sighting]:
         joins = tensors.source.resolve(value.func, tensors.function.scope) in _JOINS
         name = node.targets[0].id
         onto_itself = joins and value.args and name in _names(value.args[0])
-        if onto_itself and any(_reads_shape(n, name, node.lineno) for n in tensors.nodes):
+        if onto_itself and any(
+            _reads_shape(n, name, node.lineno) for n in tensors.nodes(ast.Attribute)
+        ):
             yield Sighting("CL405", node)
 
 
-def _reads_shape(node: ast.AST, name: str, after: int) -> bool:
+def _reads_shape(node: ast.Attribute, name: str, after: int) -> bool:
     return (
-        isinstance(node, ast.Attribute)
-        and node.attr == "shape"
+        node.attr == "shape"
         and isinstance(node.value, ast.Name)
         and node.value.id == name
         and node.lineno > after
@@ -141,7 +146,9 @@ def _dicts(
                 yield Sighting("CL409", node)
             name = getattr(target.value, "id", "")
             constants = {k for k, v in _items(made) if isinstance(v, ast.Constant)}
-            if any(_tests_key(other, name, constants, loop) for other in tensors.nodes):
+            if any(
+                _tests_key(other, name, constants, loop) for other in tensors.nodes(ast.Compare)
+            ):
                 yield Sighting("CL411", node)
         elif (
             isinstance(node, ast.Call)
@@ -169,11 +176,10 @@ def _keys(made: ast.Dict) -> set[object]:
     return {key for key, _ in _items(made)}
 
 
-def _tests_key(node: ast.AST, name: str, keys: set[object], loop: ast.While | ast.For) -> bool:
+def _tests_key(node: ast.Compare, name: str, keys: set[object], loop: ast.While | ast.For) -> bool:
     """``d[constant] is …`` below the loop."""
     return (
-        isinstance(node, ast.Compare)
-        and node.lineno > loop.lineno
+        node.lineno > loop.lineno
         and isinstance(node.ops[0], (ast.Is, ast.IsNot))
         and isinstance(node.left, ast.Subscript)
         and isinstance(node.left.value, ast.Name)
@@ -187,10 +193,9 @@ def _type_tests(
     loop: ast.While | ast.For, assigned: _Bindings, bindings: _Bindings, tensors: Tensors
 ) -> Iterator[Sighting]:
     """``isinstance(n, int)`` below a loop that changes a number."""
-    for node in tensors.nodes:
+    for node in tensors.nodes(ast.Call):
         if not (
-            isinstance(node, ast.Call)
-            and isinstance(node.func, ast.Name)
+            isinstance(node.func, ast.Name)
             and node.func.id == "isinstance"
             and len(node.args) == 2
             and isinstance(node.args[0], ast.Name)

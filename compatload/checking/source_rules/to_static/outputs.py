@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections import Counter
 from collections.abc import Iterator
 
 from compatload.checking.source_rules.to_static.converted import Converted
@@ -14,17 +15,15 @@ def sightings(function: Converted, tensors: Tensors) -> Iterator[Sighting]:
     """Only ``forward``, or a function that is converted itself, has outputs of the program."""
     if function.node.name != "forward" and not function.certain:
         return
-    stored = [n for n in tensors.nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)]
-    rebound = {node.id for node in stored}
-    parameters = {argument.arg for argument in function.node.args.args} - rebound
+    stored = Counter(n.id for n in tensors.nodes(ast.Name) if isinstance(n.ctx, ast.Store))
+    parameters = {argument.arg for argument in function.node.args.args} - stored.keys()
     once: dict[str, ast.expr] = {}
-    for node in tensors.nodes:
-        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
-            name = node.targets[0].id
-            if sum(other.id == name for other in stored) == 1:
-                once[name] = node.value
-    for node in tensors.nodes:
-        if isinstance(node, ast.Return) and node.value is not None:
+    for assignment in tensors.nodes(ast.Assign):
+        target = assignment.targets[0]
+        if isinstance(target, ast.Name) and stored[target.id] == 1:
+            once[target.id] = assignment.value
+    for node in tensors.nodes(ast.Return):
+        if node.value is not None:
             values = node.value.elts if isinstance(node.value, ast.Tuple) else [node.value]
             for value in values:
                 given = once.get(value.id, value) if isinstance(value, ast.Name) else value

@@ -10,6 +10,7 @@ import ast
 import enum
 from collections.abc import Iterator
 from functools import cached_property
+from typing import Any, TypeVar
 
 from compatload.checking.python_source import PythonSource
 from compatload.checking.source_rules.to_static.converted import Converted
@@ -49,6 +50,7 @@ _TENSOR_METHODS = frozenset(
     | {"softmax", "gather", "scatter", "expand", "tile", "equal_all", "less_than"}
     | {"greater_than", "logical_and", "logical_or", "isnan", "isinf"}
 )
+_Node = TypeVar("_Node", bound=ast.AST)
 _NUMBERS = ("int", "bool", "str", "float")
 
 
@@ -58,30 +60,29 @@ class Tensors:
     def __init__(self, function: Converted, source: PythonSource) -> None:
         self.function = function
         self.source = source
+        self._by_type: dict[type, list[Any]] = {}
+        for node in inner(function.node.body):
+            self._by_type.setdefault(type(node), []).append(node)
         self.kinds: dict[str, Kind] = self._parameters()
         for _ in range(2):  # a name may get its kind from one that is assigned further down
-            for node in self.nodes:
-                self._learn(node)
+            for kind in (ast.Assign, ast.AugAssign, ast.AnnAssign, ast.NamedExpr):
+                for node in self.nodes(kind):
+                    self._learn(node)
 
-    @cached_property
-    def nodes(self) -> list[ast.AST]:
-        """Every node of the function's own body, in the order of the text."""
-        return list(inner(self.function.node.body))
+    def nodes(self, kind: type[_Node]) -> list[_Node]:
+        """The nodes of one type in the function's own body, in the order of the text."""
+        return self._by_type.get(kind, [])
 
     @cached_property
     def loops(self) -> list[ast.While | ast.For]:
         """``while`` on a Tensor and ``for … in range(Tensor)``."""
-        return [
-            node
-            for node in self.nodes
-            if (isinstance(node, ast.While) and self.decides(node.test))
-            or (isinstance(node, ast.For) and self._counts(node.iter))
-        ]
+        whiles = [node for node in self.nodes(ast.While) if self.decides(node.test)]
+        return [*whiles, *(node for node in self.nodes(ast.For) if self._counts(node.iter))]
 
     @cached_property
     def branches(self) -> list[ast.If]:
         """``if`` on a Tensor."""
-        return [node for node in self.nodes if isinstance(node, ast.If) and self.decides(node.test)]
+        return [node for node in self.nodes(ast.If) if self.decides(node.test)]
 
     def decides(self, test: ast.expr) -> bool:
         """Whether a condition is a Tensor: for sure, or by comparing what may be one."""
@@ -213,5 +214,16 @@ def inner(statements: list[ast.stmt]) -> Iterator[ast.AST]:
     while pending:
         node = pending.pop()
         yield node
-        if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)):
-            pending += reversed(list(ast.iter_child_nodes(node)))
+        if type(node) in _OWN_BODY:
+            continue
+        children: list[ast.AST] = []
+        for value in node.__dict__.values():
+            if type(value) is list:
+                children += [item for item in value if isinstance(item, ast.AST)]
+            elif isinstance(value, ast.AST):
+                children.append(value)
+        children.reverse()
+        pending += children
+
+
+_OWN_BODY = frozenset({ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda})
