@@ -67,11 +67,14 @@ class DeferredOperator(Operator):
         attributes: Mapping[str, object] | None = None,
     ) -> None:
         # A frozen dataclass sets its fields one by one, which thousands of operators would feel.
-        self.__dict__.update(
-            name=name, block=block, index=index, sub_blocks=sub_blocks, _detail=detail
-        )
+        fields = self.__dict__
+        fields["name"] = name
+        fields["block"] = block
+        fields["index"] = index
+        fields["sub_blocks"] = sub_blocks
+        fields["_detail"] = detail
         if attributes is not None:
-            self.__dict__["attributes"] = attributes
+            fields["attributes"] = attributes
 
     def __getattr__(self, name: str) -> Any:
         if name not in _DETAILS:

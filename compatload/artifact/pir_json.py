@@ -147,11 +147,13 @@ class _Decoder:
     def __init__(self, path: str, trainable: bool) -> None:
         self.path = path
         self.required = _REQUIRED_KEYS | ({"OA"} if trainable else frozenset())
+        self.layouts: set[tuple[str, ...]] = set()  # keys of operators that were found sound
         self.blocks: list[list[Operator]] = []
         self.arguments: list[int] = []  # of each block
         self.types: dict[int, TensorType] = {}
         self.vectors: dict[int, tuple[TensorType, ...]] = {}
         self.visible: set[int] = {0}  # 0 stands for an absent optional operand
+        self.defined: list[int] = []  # what became visible, in order
         self.parameters: list[TensorSpec] = []
         self.declared: set[str] = set()
 
@@ -169,9 +171,7 @@ class _Decoder:
         operators: list[Operator] = []
         self.blocks.append(operators)
         self.arguments.append(len(block["args"]))
-        outside = self.visible
-        if depth:  # what a sub-block defines is not seen after it
-            self.visible = set(outside)
+        before = len(self.defined)
         try:
             _check_keys(block, _BLOCK_KEYS)
             for argument in array(block["args"]):
@@ -187,18 +187,22 @@ class _Decoder:
         except _LAYOUT_ERRORS as error:
             where = f"operator {len(operators)} of block {index}"
             raise _damaged(self.path, f"{where} does not have the layout of PIR") from error
-        self.visible = outside
+        if depth:  # what a sub-block defines is not seen after it
+            self.visible.difference_update(self.defined[before:])
+            del self.defined[before:]
         return index
 
     def operator(self, raw: Mapping[str, Any], block: int, number: int, depth: int) -> Operator:
         if raw["#"] == "p":
             return self.parameter(raw, block, number)
-        _check_keys(raw, _OPERATOR_KEYS, self.required)
+        keys = tuple(raw)
+        if keys not in self.layouts:
+            _check_keys(raw, _OPERATOR_KEYS, self.required)
+            self.layouts.add(keys)
         name = full_name(raw["#"])
-        visible = self.visible
         operands = tuple([operand["%"] for operand in raw["I"]])
         for value in operands:
-            if value.__class__ is not int or value not in visible:
+            if value.__class__ is not int or value not in self.visible:
                 raise _damaged(
                     self.path,
                     f"operator {number} of block {block} ({name:.60}) uses the value "
@@ -209,9 +213,7 @@ class _Decoder:
         if "regions" in raw:
             regions = self.regions(raw["regions"], depth + 1)
             sub_blocks = tuple(index for region in regions for index in region)
-        for result in raw["O"]:
-            self.define(result["%"], result["TT"])
-        results = tuple([result["%"] for result in raw["O"]])
+        results = tuple([self.define(result["%"], result["TT"]) for result in raw["O"]])
         if name in FITS and not FITS[name](self.shape(operands, results, sub_blocks)):
             raise _damaged(
                 self.path,
@@ -240,33 +242,34 @@ class _Decoder:
         )
 
     def parameter(self, raw: Mapping[str, Any], block: int, number: int) -> Operator:
-        _check_keys(raw, _OPERATOR_KEYS, _PARAMETER_KEYS)
-        *values, name = array(raw["A"])
-        for value in values:
-            integer(value)
-        if len(values) != 3:
-            raise ValueError("a parameter has three flags")
-        string(name)
-        value = raw["O"]["%"]
-        self.define(value, raw["O"]["TT"])
-        spec = TensorSpec(name, *self.types[value])
-        if spec.dtype is None:
+        keys = tuple(raw)
+        if keys not in self.layouts:
+            _check_keys(raw, _OPERATOR_KEYS, _PARAMETER_KEYS)
+            self.layouts.add(keys)
+        *flags, name = raw["A"]
+        result_flags = raw.get("OA", ())
+        if len(flags) != 3 or len(result_flags) not in (0, 3) or name.__class__ is not str:
+            raise ValueError("a parameter has three flags and a name")
+        if any(flag.__class__ is not int for flag in (*flags, *result_flags)):
+            raise TypeError("the flags of a parameter are integers")
+        value = self.define(raw["O"]["%"], raw["O"]["TT"])
+        dtype, shape = self.types[value]
+        if dtype is None:
             raise TypeError("a parameter is a tensor")
         if name in self.declared:
             raise _damaged(self.path, f"it declares the parameter {name!r} twice")
         self.declared.add(name)
-        flags = array(raw.get("OA", []))
         # Buffers that are no part of the state (persistable is 0) are not among the weights.
-        if flags[0] if flags else _NOT_PERSISTABLE not in name:
-            self.parameters.append(spec)
-        attributes = attribute_values({"DA": raw["DA"], "QA": raw["QA"]})
-        attributes.update(zip(_PARAMETER_ATTRIBUTES, (*values, name)))
-        for key, flag in zip(_PARAMETER_RESULT_ATTRIBUTES, flags):
+        if result_flags[0] if result_flags else _NOT_PERSISTABLE not in name:
+            self.parameters.append(TensorSpec(name, dtype, shape))
+        attributes = attribute_values({"DA": raw["DA"], "QA": raw["QA"]}) if _has_more(raw) else {}
+        attributes.update(zip(_PARAMETER_ATTRIBUTES, (*flags, name)))
+        for key, flag in zip(_PARAMETER_RESULT_ATTRIBUTES, result_flags):
             attributes[key] = (bool(flag),)
-        outputs = {"0": (f"%{value}",)}
-        return Operator("builtin.parameter", {}, outputs, attributes, block, number)
+        detail = partial(_slots, (), (value,))
+        return DeferredOperator("builtin.parameter", block, number, (), detail, attributes)
 
-    def define(self, value: Any, raw_type: Any) -> None:
+    def define(self, value: Any, raw_type: Any) -> int:
         if value.__class__ is not int:
             raise TypeError("a value id is an integer")
         tensor = tensor_type(raw_type)
@@ -275,8 +278,10 @@ class _Decoder:
         if value:
             self.types[value] = tensor
             self.visible.add(value)
-            if raw_type["#"] == VECTOR:
+            self.defined.append(value)
+            if tensor[0] is None and raw_type["#"] == VECTOR:
                 self.vectors[value] = tuple(tensor_type(item) for item in raw_type["D"])
+        return value
 
     def interface(self, kinds: Mapping[str, str]) -> tuple[TensorSpec, ...]:
         """Inputs or outputs, by column where they have one, else in order."""
@@ -316,6 +321,11 @@ class _Decoder:
             ),
             notes=() if outputs else (WITHOUT_OUTPUTS,),
         )
+
+
+def _has_more(raw: Mapping[str, Any]) -> bool:
+    """Whether a parameter has attributes of distribution or quantisation; hardly any does."""
+    return bool(raw["DA"] != [] or raw["QA"] != [])
 
 
 def _check_keys(

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 from typing import Any, Optional
 
 DIALECTS = {"0": "builtin", "1": "pd_op", "2": "cf", "3": "custom_op", "4": "pd_dist"}
@@ -57,13 +58,19 @@ _LAYOUTS = frozenset(
 
 def attribute_values(raw: Mapping[str, Any]) -> dict[str, object]:
     """All attributes of one operator of the document, those of its results included."""
-    attributes = {}
+    attributes: dict[str, object] = {}
     for key in _ATTRIBUTE_KEYS:
-        if key in raw:
-            for attribute in array(raw[key]):
-                if len(attribute) != 2:
-                    raise ValueError("an attribute has a name and a value")
-                attributes[string(attribute["N"])] = attribute_value(attribute["AT"])
+        if key not in raw:
+            continue
+        for attribute in array(raw[key]):
+            name, value = attribute["N"], attribute["AT"]
+            if name.__class__ is not str or len(attribute) != 2:
+                raise ValueError("an attribute has a name and a value")
+            check = _ATTRIBUTES.get(value["#"])
+            if check is not None and "D" in value:  # as in attribute_value, without a call
+                attributes[name] = check(value["D"])
+            else:
+                attributes[name] = attribute_value(value)
     return attributes
 
 
@@ -76,19 +83,17 @@ def attribute_value(raw: Mapping[str, Any], depth: int = 0) -> object:
     Arrays become tuples, data types and element types their names (``"float32"``), places
     ``(kind, device, name)``; kinds of other dialects than these two keep their JSON.
     """
+    kind = raw["#"]
+    check = _ATTRIBUTES.get(kind)
+    if check is not None:
+        return check(raw["D"]) if "D" in raw else _SPELLED[raw["VD"]]
     if depth > MAX_DEPTH:
         raise ValueError("attributes nested too deeply")
-    kind = raw["#"]
     if kind == "0.a_array":
         return tuple([attribute_value(item, depth + 1) for item in array(raw["D"])])
-    check = _ATTRIBUTES.get(kind)
-    if check is None:
-        if string(kind).startswith(("0.", "1.")):
-            raise ValueError("no such kind of attribute")
-        return _frozen(raw.get("D"), depth)
-    if "VD" in raw:
-        return _SPELLED[raw["VD"]]
-    return check(raw["D"])
+    if string(kind).startswith(("0.", "1.")):
+        raise ValueError("no such kind of attribute")
+    return _frozen(raw.get("D"), depth)
 
 
 def type_name(raw: Mapping[str, Any]) -> str:
@@ -233,10 +238,9 @@ def tensor_type(raw: Mapping[str, Any], depth: int = 0) -> TensorType:
     """dtype and shape of a type: of a tensor with known elements, a vector, or another."""
     kind = raw["#"]
     if kind in _TENSOR_TYPES:
-        data = raw["D"]
-        element, shape = data[:2]
-        if kind == _DENSE and data[2:] != _PLAIN:
-            _check_rest(*data[2:])
+        element, shape, *rest = raw["D"]
+        if rest != _PLAIN and kind == _DENSE:
+            _check_rest(*rest)
         if shape.__class__ is not list or len(shape) > _MAX_RANK:
             raise ValueError("no such shape")
         for size in shape:
@@ -266,6 +270,7 @@ def _check_rest(layout: Any, levels: Any, offset: Any) -> None:
             raise ValueError("no such level-of-detail data")
 
 
+@lru_cache(maxsize=4096)
 def full_name(name: Any) -> str:
     """``"pd_op.conv2d"`` for ``"1.conv2d"``; numbers of no known dialect stay."""
     number, dot, bare = string(name).partition(".")
