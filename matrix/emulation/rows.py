@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from compatload.runtime.cpu import detect_cpu
 from matrix.comparison import difference
 from matrix.emulation.cpus import ROWS, CpuRow
 from matrix.emulation.launch import ROOT, Ending
@@ -145,7 +146,7 @@ def header(row: CpuRow, name: str, place: Place) -> dict[str, object]:
     """Where, with what and when a row was made."""
     return {
         "row": name,
-        "label": row.label,
+        "label": row.label if row.emulated else _own_label(),
         "kind": "emulated" if row.emulated else "hardware",
         "emulator": _first_line("qemu-x86_64", "--version") if row.emulated else None,
         "cpu_model": row.model,
@@ -154,6 +155,12 @@ def header(row: CpuRow, name: str, place: Place) -> dict[str, object]:
         "compatload": _first_line("git", "-C", str(ROOT), "rev-parse", "HEAD"),
         "wheels": {release: wheel(place.python(release)) for release in IMPORT_RELEASES},
     }
+
+
+def _own_label() -> str:
+    cpu = detect_cpu()
+    widest = next((name for name in ("avx512f", "avx2", "avx") if name in cpu.features), "no avx")
+    return f"{cpu.name or cpu.architecture} ({cpu.describe()}, {widest})"
 
 
 def wheel(python: Path) -> dict[str, str] | None:
