@@ -10,7 +10,7 @@ import enum
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
 
-from compatload.artifact.model import Artifact
+from compatload.artifact.model import Artifact, Format
 from compatload.rules.catalogue import LOAD_RULES
 from compatload.rules.matching import Match, bare_name, matching_rules
 from compatload.rules.model import Action, Api
@@ -25,6 +25,7 @@ class Strategy(str, enum.Enum):
     TRANSLATE = "translate"  # legacy program → PIR in memory → Paddle's own loader
     LEGACY_MODE = "legacy-mode"  # Paddle's own loader with PIR switched off for the call
     PIR_MODE = "pir-mode"  # Paddle's own loader with PIR switched on for the call
+    FILL_IN = "fill-in"  # attributes that the program leaves out are written, then as NATIVE
     CONVERT = "convert"  # converted (and cached), then Paddle's own loader
 
 
@@ -44,12 +45,11 @@ class PredictorOptions:
 
 @dataclass(frozen=True)
 class Step:
-    """One way to load the artifact. ``repairs`` are ids of rules that rewrite operators first."""
+    """One way to load the artifact. ``target`` is the format that it is converted to."""
 
     strategy: Strategy
     reason: str
     rules: tuple[str, ...] = ()
-    repairs: tuple[str, ...] = ()
     target: str | None = None
     options: PredictorOptions = PredictorOptions()
 
@@ -217,14 +217,12 @@ def _steps(
     matches: Sequence[Match], artifact: Artifact, runtime: Runtime, api: Api
 ) -> tuple[Step, ...]:
     actions = {match.rule.action: match.rule for match in matches}
-    repairs = _ids(matches, Action.REPAIR)
     options = predictor_options(matches, artifact) if api is Api.PREDICTOR else PredictorOptions()
     option_rules = tuple(m.rule.id for m in matches if m.rule.action in _OPTION_ACTIONS)
     native = Step(
         Strategy.NATIVE,
         "this Paddle reads the format by itself",
-        rules=(*repairs, *option_rules),
-        repairs=repairs,
+        rules=option_rules,
         options=options,
     )
     if Action.CONVERT in actions:
@@ -267,7 +265,13 @@ def _steps(
                 rules=(rule.id, *native.rules),
             ),
         )
-    return (native,)
+    if artifact.format is Format.PIR or api is not Api.LAYER:
+        return (native,)
+    # jit.load appends a backward program, which looks attributes up that 1.x did not write.
+    fill_in = replace(
+        native, strategy=Strategy.FILL_IN, reason="attributes that the program leaves out"
+    )
+    return native, fill_in
 
 
 _OPTION_ACTIONS = frozenset(
@@ -326,15 +330,9 @@ def predictor_options(matches: Sequence[Match], artifact: Artifact) -> Predictor
     )
 
 
-def _ids(matches: Sequence[Match], action: Action) -> tuple[str, ...]:
-    return tuple(match.rule.id for match in matches if match.rule.action is action)
-
-
 def _details(step: Step) -> list[str]:
     options = step.options
     details = []
-    if step.repairs:
-        details.append(f"operators rewritten first: {', '.join(step.repairs)}")
     if step.target:
         details.append(f"converted to: {step.target}")
     if options.delete_passes:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import os
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from compatload.conversion.translated_program import finish
@@ -51,10 +51,34 @@ def _fill_in_defaults(description: Any) -> None:
     Paddle does so before it runs a legacy program, and its translator does not: conv2d of 1.x has
     no ``data_format``, batch_norm no ``use_global_stats``.
     """
+    for operator in _operators(description):
+        operator.check_attrs()
+
+
+def _operators(description: Any) -> Iterator[Any]:
     for number in range(description.num_blocks()):
         block = description.block(number)
         for index in range(block.op_size()):
-            block.op(index).check_attrs()
+            yield block.op(index)
+
+
+def with_defaults(data: bytes) -> bytes:
+    """A serialised ProgramDesc with all attributes and input slots that this Paddle knows.
+
+    The backward operators that jit.load of 2.6 makes look optional inputs up even where they are
+    empty (``Input repeat_times_tensor cannot be found in operator tile``).
+    """
+    import paddle
+
+    description = paddle.base.core.ProgramDesc(data)
+    _fill_in_defaults(description)
+    protos = paddle.base.framework.OpProtoHolder.instance()
+    for operator in _operators(description):
+        present = set(operator.input_names())
+        for slot in protos.get_op_proto(operator.type()).inputs:
+            if slot.name not in present:
+                operator.set_input(slot.name, [])
+    return bytes(description.serialize_to_string())
 
 
 def _serialize(core: Any, program: Any, path: str) -> None:

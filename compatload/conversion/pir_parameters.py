@@ -53,5 +53,5 @@ def _record() -> bytes:
     description = message("TensorDesc")
     description.data_type = _FLOAT32
     description.dims.append(1)
-    described = description.SerializeToString()
+    described: bytes = description.SerializeToString()
     return struct.pack("<IQIi", 0, 0, 0, len(described)) + described + struct.pack("<f", 0.0)

@@ -14,6 +14,8 @@ from compatload.loading.report import LoadReport, attach, logger
 from compatload.planning import Plan, Refusal, Step
 
 Loaded = TypeVar("Loaded")
+# Carries out one step: what Paddle returned, and the rules by which operators were rewritten.
+Attempt = Callable[[Step], "tuple[Loaded, tuple[str, ...]]"]
 
 
 def import_paddle() -> ModuleType:
@@ -27,9 +29,7 @@ def import_paddle() -> ModuleType:
         ) from error
 
 
-def carry_out(
-    plan: Plan, artifact: Artifact, attempt: Callable[[Step], Loaded], started: float
-) -> Loaded:
+def carry_out(plan: Plan, artifact: Artifact, attempt: Attempt[Loaded], started: float) -> Loaded:
     """What the first step that works returns, with a LoadReport attached.
 
     Raises the plan's refusal; an ArtifactError as it is, since no other step can mend a file; and
@@ -41,7 +41,7 @@ def carry_out(
     cause: Exception | None = None
     for step in plan.steps:
         try:
-            loaded = attempt(step)
+            loaded, repairs = attempt(step)
         except errors.ArtifactError:
             raise
         except Exception as error:  # Paddle raises anything, and all of it counts
@@ -50,7 +50,8 @@ def carry_out(
             cause = error
             continue
         seconds = time.perf_counter() - started
-        attach(loaded, LoadReport(plan, step, tuple(failures), seconds, artifact.notes))
+        report = LoadReport(plan, step, tuple(failures), seconds, repairs, artifact.notes)
+        attach(loaded, report)
         return loaded
     if len(failures) == 1 and isinstance(cause, errors.CompatLoadError):
         raise cause

@@ -72,7 +72,7 @@ def safe_load(
     )
     plan = plan_load(artifact, runtime, Api.LAYER, device=device, disabled_rules=disabled_rules)
 
-    def attempt(step: Step) -> Any:
+    def attempt(step: Step) -> tuple[Any, tuple[str, ...]]:
         chosen = None if device is None else plan.device
         return _load(artifact, step, runtime, chosen, tuple(trusted))
 
@@ -86,7 +86,7 @@ def native_format(runtime: Runtime) -> str:
 
 def _load(
     artifact: Artifact, step: Step, runtime: Runtime, device: str | None, trusted: tuple[str, ...]
-) -> Any:
+) -> tuple[Any, tuple[str, ...]]:
     paddle = import_paddle()
     prepared = prepare(artifact, step, paddle)
     with ExitStack() as scopes:
@@ -97,4 +97,4 @@ def _load(
             scopes.enter_context(legacy_mode(paddle))
         elif prepared.format is Format.PIR and not runtime.ir_mode.pir:
             scopes.enter_context(pir_mode(paddle))
-        return paddle.jit.load(prefix)
+        return paddle.jit.load(prefix), prepared.repairs

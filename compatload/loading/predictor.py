@@ -55,7 +55,7 @@ def safe_create_predictor(
         device = device or _device_of(path_or_config)
     plan = plan_load(artifact, runtime, Api.PREDICTOR, device=device, disabled_rules=disabled_rules)
 
-    def attempt(step: Step) -> Any:
+    def attempt(step: Step) -> tuple[Any, tuple[str, ...]]:
         return _create(artifact, step, request, plan.device)
 
     return carry_out(plan, artifact, attempt, started)
@@ -113,7 +113,9 @@ def _buffer(read: Callable[[], str]) -> bytes:
         return error.object
 
 
-def _create(artifact: Artifact, step: Step, request: _Request, device: str) -> Any:
+def _create(
+    artifact: Artifact, step: Step, request: _Request, device: str
+) -> tuple[Any, tuple[str, ...]]:
     paddle = import_paddle()
     prepared = prepare(artifact, step, paddle)
     if _readable_in_place(artifact) and prepared.programs["forward"] == artifact.program_bytes:
@@ -121,7 +123,7 @@ def _create(artifact: Artifact, step: Step, request: _Request, device: str) -> A
         config = _config(paddle, files.program, files.parameters[0], step, request, device)
         predictor = paddle.inference.create_predictor(config)
         require_unchanged(artifact)
-        return predictor
+        return predictor, prepared.repairs
     weights = None
     if artifact.path == MEMORY and request.config is not None:
         weights = _buffer(request.config.params_file)
@@ -133,7 +135,7 @@ def _create(artifact: Artifact, step: Step, request: _Request, device: str) -> A
         # Paddle takes an empty name for "this program has no parameters".
         parameters = combined if os.path.exists(combined) else ""
         config = _config(paddle, prefix + prepared.suffix, parameters, step, request, device)
-        return paddle.inference.create_predictor(config)
+        return paddle.inference.create_predictor(config), prepared.repairs
 
 
 def _readable_in_place(artifact: Artifact) -> bool:

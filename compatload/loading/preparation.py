@@ -13,6 +13,7 @@ from types import ModuleType
 from compatload.artifact import pir_json
 from compatload.artifact.model import Artifact, Format
 from compatload.conversion.legacy_repairs import repair
+from compatload.conversion.legacy_to_pir import translate_in_process, with_defaults
 from compatload.planning import Step, Strategy
 
 
@@ -20,12 +21,14 @@ from compatload.planning import Step, Strategy
 class PreparedPrograms:
     """Programs by method (``"forward"`` is the model itself), in ``format``.
 
-    ``infos`` holds, by method, a ``.pdiparams.info`` that the source did not have.
+    ``infos`` holds, by method, a ``.pdiparams.info`` that the source did not have; ``repairs`` are
+    the rules by which operators were rewritten.
     """
 
     programs: Mapping[str, bytes]
     format: Format
     infos: Mapping[str, bytes] = field(default_factory=dict)
+    repairs: tuple[str, ...] = ()
 
     @property
     def suffix(self) -> str:
@@ -49,15 +52,19 @@ def prepare(artifact: Artifact, step: Step, paddle: ModuleType) -> PreparedProgr
 
         converted = {name: convert_pir_bytes(data, version)[0] for name, data in programs.items()}
         return PreparedPrograms(converted, Format.PIR)
-    repaired = {name: repair(data, version).data for name, data in programs.items()}
+    repaired = {name: repair(data, version) for name, data in programs.items()}
+    rules = {change.rule for each in repaired.values() for change in each.changes}
+    repairs = tuple(sorted(rules))
     if step.strategy is not Strategy.TRANSLATE:
-        return PreparedPrograms(repaired, Format.LEGACY)
-    from compatload.conversion.legacy_to_pir import translate_in_process
-
+        legacy = {name: each.data for name, each in repaired.items()}
+        if step.strategy is Strategy.FILL_IN:
+            legacy = {name: with_defaults(data) for name, data in legacy.items()}
+        return PreparedPrograms(legacy, Format.LEGACY, repairs=repairs)
     translated = {
-        name: translate_in_process(data, _trainable(parts[name])) for name, data in repaired.items()
+        name: translate_in_process(each.data, _trainable(parts[name]))
+        for name, each in repaired.items()
     }
-    return PreparedPrograms(translated, Format.PIR)
+    return PreparedPrograms(translated, Format.PIR, repairs=repairs)
 
 
 def _trainable(artifact: Artifact) -> Mapping[str, bool] | None:

@@ -75,7 +75,7 @@ def safe_load_inference_model(
     plan = plan_load(artifact, runtime, Api.PROGRAM, disabled_rules=disabled_rules)
     weights = params if path_prefix is None else None
 
-    def attempt(step: Step) -> InferenceModel:
+    def attempt(step: Step) -> tuple[InferenceModel, tuple[str, ...]]:
         return _load(artifact, step, runtime, executor, weights)
 
     return carry_out(plan, artifact, attempt, started)
@@ -92,7 +92,7 @@ def _from_memory(program: object, params: object) -> Artifact:
 
 def _load(
     artifact: Artifact, step: Step, runtime: Runtime, executor: Any, weights: bytes | None
-) -> InferenceModel:
+) -> tuple[InferenceModel, tuple[str, ...]]:
     paddle = import_paddle()
     prepared = prepare(artifact, step, paddle)
     with ExitStack() as scopes:
@@ -100,4 +100,5 @@ def _load(
         scopes.enter_context(static_mode(paddle))
         if prepared.format is Format.PIR and not runtime.ir_mode.pir:
             scopes.enter_context(pir_mode(paddle))
-        return InferenceModel(paddle.static.load_inference_model(prefix, executor))
+        loaded = paddle.static.load_inference_model(prefix, executor)
+        return InferenceModel(loaded), prepared.repairs

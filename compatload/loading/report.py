@@ -15,17 +15,20 @@ logger = logging.getLogger("compatload")
 @dataclass(frozen=True)
 class LoadReport:
     """``step`` is the one that succeeded, ``attempts`` those that failed before it, each with its
-    cause; ``seconds`` is the whole load, inspection included."""
+    cause. ``repairs`` are the rules by which operators were rewritten; ``seconds`` is the whole
+    load, inspection included."""
 
     plan: Plan
     step: Step
     attempts: tuple[tuple[str, str], ...]
     seconds: float
+    repairs: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
 
     @property
     def rules(self) -> tuple[str, ...]:
-        return self.step.rules
+        """Ids of all rules that had a part in this load."""
+        return (*self.step.rules, *self.repairs)
 
     def to_dict(self) -> dict[str, object]:
         """Plain data for JSON."""
@@ -36,7 +39,7 @@ class LoadReport:
             "device": self.plan.device,
             "strategy": self.step.strategy.value,
             "rules": list(self.rules),
-            "repairs": list(self.step.repairs),
+            "repairs": list(self.repairs),
             "attempts": [list(attempt) for attempt in self.attempts],
             "seconds": self.seconds,
             "notes": list(self.notes),

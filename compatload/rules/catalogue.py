@@ -6,5 +6,11 @@ from compatload.rules.formats import FORMAT_RULES
 from compatload.rules.hardware import HARDWARE_RULES
 from compatload.rules.model import Rule
 from compatload.rules.predictor import PREDICTOR_RULES
+from compatload.rules.programs import PROGRAM_RULES
 
-LOAD_RULES: tuple[Rule, ...] = (*HARDWARE_RULES, *FORMAT_RULES, *PREDICTOR_RULES)
+LOAD_RULES: tuple[Rule, ...] = (
+    *HARDWARE_RULES,
+    *FORMAT_RULES,
+    *PROGRAM_RULES,
+    *PREDICTOR_RULES,
+)

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import re
+from importlib import import_module
+from pkgutil import iter_modules
 
 import pytest
 from packaging.specifiers import SpecifierSet
 
+from compatload.conversion import legacy_repairs as repairs
 from compatload.operators.registry import pir_operators
 from compatload.rules.catalogue import LOAD_RULES
 from compatload.rules.formats import DIFFERENT_IN_3_1, DIFFERENT_IN_3_3
 from compatload.rules.model import Action, Rule
+
+REPAIRS = "compatload.conversion.legacy_repairs."
 
 
 def test_ids_are_unique_and_of_one_form() -> None:
@@ -47,3 +52,9 @@ def test_operators_that_differ_are_those_of_the_registries(
     }
     # Backward operators are not in saved programs.
     assert {name for name in differing if not name.endswith("_grad")} == names
+
+
+def test_every_repair_is_a_rule() -> None:
+    modules = [import_module(found.name) for found in iter_modules(repairs.__path__, REPAIRS)]
+    made = {module.RULE for module in modules if hasattr(module, "RULE")}
+    assert made == {rule.id for rule in LOAD_RULES if rule.action is Action.REPAIR}

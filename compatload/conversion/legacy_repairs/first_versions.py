@@ -23,6 +23,14 @@ from compatload.conversion.legacy_repairs.program import (
     set_arguments,
     set_attribute,
 )
+from compatload.conversion.legacy_repairs.standard_operators import (
+    cast,
+    flatten,
+    reshape,
+    scale,
+    slice_first_axis,
+    squeeze,
+)
 
 RULE = "CL111"
 
@@ -99,41 +107,12 @@ def _scaled_size(
     }
     before += [
         new_operator("shape", {"Input": [source]}, {"Out": [names["shape"]]}, {}),
-        new_operator(
-            "slice",
-            {"Input": [names["shape"]]},
-            {"Out": [names["size"]]},
-            {
-                "axes": ("INTS", [0]),
-                "starts": ("INTS", [first]),
-                "ends": ("INTS", [first + rank]),
-                "infer_flags": ("INTS", [1]),
-                "decrease_axis": ("INTS", []),
-            },
-        ),
-        _cast(names["size"], INT32, names["size_float"], FLOAT32),
-        new_operator(
-            "scale",
-            {"X": [names["size_float"]]},
-            {"Out": [names["size_scaled"]]},
-            {
-                "scale": ("FLOAT", factor),
-                "bias": ("FLOAT", 0.0),
-                "bias_after_scale": ("BOOLEAN", True),
-            },
-        ),
-        _cast(names["size_scaled"], FLOAT32, names["out_size"], INT32),
+        slice_first_axis(names["shape"], names["size"], first, first + rank),
+        cast(names["size"], INT32, names["size_float"], FLOAT32),
+        scale(names["size_float"], names["size_scaled"], factor),
+        cast(names["size_scaled"], FLOAT32, names["out_size"], INT32),
     ]
     return names["out_size"]
-
-
-def _cast(source: str, source_type: int, result: str, result_type: int) -> Any:
-    return new_operator(
-        "cast",
-        {"X": [source]},
-        {"Out": [result]},
-        {"in_dtype": ("INT", source_type), "out_dtype": ("INT", result_type)},
-    )
 
 
 def _matmul(program: LegacyProgram, block: Any, operator: Any, position: str) -> list[Any] | None:
@@ -162,17 +141,7 @@ def _matmul(program: LegacyProgram, block: Any, operator: Any, position: str) ->
         program.shape(block, results[0]) or (),
     )
     set_arguments(operator.outputs, "Out", [product])
-    scale = new_operator(
-        "scale",
-        {"X": [product]},
-        {"Out": results},
-        {
-            "scale": ("FLOAT", factor),
-            "bias": ("FLOAT", 0.0),
-            "bias_after_scale": ("BOOLEAN", True),
-        },
-    )
-    return [operator, scale]
+    return [operator, scale(product, results[0], factor)]
 
 
 def _without_trailing_one(
@@ -190,7 +159,7 @@ def _without_trailing_one(
         block, f"{ids[0]}.flat", INT64 if data_type is None else data_type, dims[:-1]
     )
     set_arguments(operator.inputs, slot, [flat])
-    return [new_operator("squeeze2", {"X": ids}, {"Out": [flat]}, {"axes": ("INTS", [-1])})]
+    return [squeeze(ids[0], flat, [-1])]
 
 
 def _lookup_table(
@@ -267,47 +236,38 @@ def _flatten(program: LegacyProgram, block: Any, operator: Any, position: str) -
         rows = program.add_tensor(
             block, f"{source}.rows", FLOAT32 if data_type is None else data_type, (-1, -1)
         )
-        before.append(
-            new_operator(
-                "flatten_contiguous_range",
-                {"X": [source]},
-                {"Out": [rows]},
-                {"start_axis": ("INT", 0), "stop_axis": ("INT", axis - 1)},
-            )
-        )
+        before.append(flatten(source, rows, 0, axis - 1))
         source = rows
     shape = [1, -1] if axis == 0 else [0, -1]
     program.record(RULE, f"{operator.type} became reshape2", position)
-    return [
-        *before,
-        new_operator("reshape2", {"X": [source]}, {"Out": results}, {"shape": ("INTS", shape)}),
-    ]
+    return [*before, reshape(source, results[0], shape)]
 
 
-def _minus(program: LegacyProgram, block: Any, operator: Any, position: str) -> list[Any]:
-    set_attribute(operator, "axis", "INT", -1)
-    _renamed(program, operator, "elementwise_sub", position)
-    return [operator]
-
-
-def _fill_zeros_like(program: LegacyProgram, block: Any, operator: Any, position: str) -> list[Any]:
-    set_attribute(operator, "value", "FLOAT", 0.0)
-    set_attribute(operator, "dtype", "INT", -1)
-    _renamed(program, operator, "fill_any_like", position)
+def _crop(program: LegacyProgram, block: Any, operator: Any, position: str) -> list[Any] | None:
+    """v1 may take the size from another tensor, Y."""
+    shape = tuple(attribute(operator, "shape", ()))
+    models = arguments(operator.inputs, "Y")
+    if models:
+        shape = program.shape(block, models[0]) or ()
+        if not shape or min(shape) < 0:
+            return None
+        drop_slot(operator.inputs, "Y")
+    set_attribute(operator, "shape", "INTS", list(shape))
+    if not attribute(operator, "offsets", ()):
+        set_attribute(operator, "offsets", "INTS", [0] * len(shape))
+    _renamed(program, operator, "crop_tensor", position)
     return [operator]
 
 
 REPAIRS = {
     **dict.fromkeys(_SPATIAL_RANK, _interpolate),
+    "crop": _crop,
     "expand": _expand,
     "expand_as": _expand_as,
-    "fill_zeros_like": _fill_zeros_like,
-    "fill_zeros_like2": _fill_zeros_like,
     "flatten": _flatten,
     "flatten2": _flatten,
     "lookup_table": _lookup_table,
     "matmul": _matmul,
-    "minus": _minus,
     "one_hot": _one_hot,
     "reshape": _rename("reshape2"),
     "squeeze": _rename("squeeze2"),

@@ -6,6 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from packaging.version import Version
+
 from compatload.artifact.program_proto import ATTR_FIELDS, ATTR_TYPES, VARIABLE_KINDS, message
 
 _TYPE_NAMES = {number: name for name, number in ATTR_TYPES.items()}
@@ -28,10 +30,12 @@ class Change:
 class LegacyProgram:
     """A ProgramDesc message under repair.
 
-    ``changes`` collects what was done; an empty list means that the message was not touched.
+    ``target`` is the Paddle that will load it. ``changes`` collects what was done; an empty list
+    means that the message was not touched.
     """
 
     desc: Any
+    target: Version
     changes: list[Change] = field(default_factory=list)
     _names: set[str] = field(default_factory=set)
 

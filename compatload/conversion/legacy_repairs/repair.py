@@ -11,28 +11,40 @@ from packaging.version import InvalidVersion, Version
 
 from compatload.artifact.program_proto import message
 from compatload.conversion.legacy_repairs import (
-    dropout_mask,
+    declared_types,
     first_versions,
     missing_attributes,
+    missing_outputs,
+    removed_operators,
     reversed_slices,
-    xshape,
+    unread_attributes,
 )
 from compatload.conversion.legacy_repairs.program import Change, LegacyProgram
 from compatload.errors import DamagedArtifactError, UsageError
 
-# The first release whose loaders translate a legacy program to PIR; older ones need no repair.
+# The first release whose loaders translate a legacy program to PIR; older ones need less repair.
 _FIRST_PIR_RELEASE = Version("3.0.0.dev0")
 
 # Given an operator, a repair returns what stands in its place, or None to leave it alone.
 Repair = Callable[[LegacyProgram, Any, Any, str], "list[Any] | None"]
 
-# In this order: what a first-version operator is rewritten to may itself need the later repairs.
+# In this order: what an operator is rewritten to may itself need the later repairs.
 _FAMILIES: tuple[Mapping[str, Repair], ...] = (
+    removed_operators.REPAIRS,
     first_versions.REPAIRS,
+    unread_attributes.REPAIRS,
     missing_attributes.REPAIRS,
     reversed_slices.REPAIRS,
-    xshape.REPAIRS,
-    dropout_mask.REPAIRS,
+    declared_types.REPAIRS,
+    missing_outputs.REPAIRS,
+)
+
+# 2.6 has lost first-version operators and kernels, too (squeeze, pad2d), and jit.load appends a
+# backward program there as well.
+_FAMILIES_BEFORE_PIR: tuple[Mapping[str, Repair], ...] = (
+    removed_operators.REPAIRS,
+    first_versions.REPAIRS,
+    missing_outputs.REPAIRS,
 )
 
 
@@ -57,10 +69,9 @@ def repair(data: bytes, target_version: str) -> Repaired:
             f"{target_version!r} is not a Paddle version.",
             action="Give a release such as '3.3.1'.",
         ) from error
-    if target < _FIRST_PIR_RELEASE:
-        return Repaired(data)
-    program = LegacyProgram(_parsed(data))
-    for family in _FAMILIES:
+    families = _FAMILIES if target >= _FIRST_PIR_RELEASE else _FAMILIES_BEFORE_PIR
+    program = LegacyProgram(_parsed(data), target)
+    for family in families:
         for block in program.desc.blocks:
             _repair_block(program, block, family)
     if not program.changes:
