@@ -62,7 +62,21 @@ def finish(program: dict[str, Any], trainable: Mapping[str, bool] | None = None)
     for number, fetch in enumerate(fetches):
         _complete_fetch(fetch, number)
     block["ops"] = [*parameters, *(_data(feed) for feed in feeds), *others, *fetches]
+    _spell_nan(program)
     return program
+
+
+def _spell_nan(program: dict[str, Any]) -> None:
+    """Paddle writes ``NaN`` where its reader wants ``NAN`` (3.0.0 to 3.3.1)."""
+    pending: list[Any] = [program]
+    while pending:
+        one = pending.pop()
+        if isinstance(one, dict):
+            if one.get("VD") == "NaN":
+                one["VD"] = "NAN"
+            pending.extend(one.values())
+        elif isinstance(one, list):
+            pending.extend(one)
 
 
 def _named(name: str, kind: str, data: Any) -> dict[str, Any]:

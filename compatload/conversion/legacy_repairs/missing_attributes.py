@@ -20,14 +20,12 @@ RULE = "CL112"
 
 # operator → attribute → (AttrType name, value of the older release).
 _ADDED: dict[str, dict[str, tuple[str, Any]]] = {
-    "dequantize_linear": {"qmin": ("INT", -128), "qmax": ("INT", 127)},
     "fake_channel_wise_quantize_abs_max": {"round_type": ("INT", 1)},
     "fake_channel_wise_quantize_dequantize_abs_max": {"round_type": ("INT", 1)},
     "fake_quantize_abs_max": {"round_type": ("INT", 1)},
     "fake_quantize_dequantize_abs_max": {"round_type": ("INT", 1)},
     "fused_rotary_position_embedding": {"rotary_emb_base": ("FLOAT", 10000.0)},
     "nanmedian": {"mode": ("STRING", "avg")},
-    "quantize_linear": {"qmin": ("INT", -128), "qmax": ("INT", 127)},
     "repeat_interleave": {"output_size": ("LONG", -1)},
     "round": {"decimals": ("INT", 0)},
     "thresholded_relu": {"value": ("FLOAT", 0.0)},

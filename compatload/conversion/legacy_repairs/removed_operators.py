@@ -73,6 +73,35 @@ def _whole_tensor_test(kind: str, reduction: str) -> Repair:
     return apply
 
 
+def _soft_relu(
+    program: LegacyProgram, block: Any, operator: Any, position: str
+) -> list[Any] | None:
+    """log(1 + exp(x)), with x kept between −threshold and threshold."""
+    source, result = _only(operator.inputs, "X"), _only(operator.outputs, "Out")
+    if source is None or result is None:
+        return None
+    limit = float(attribute(operator, "threshold", 40.0))
+    data_type = program.data_type(block, source)
+    data_type = FLOAT32 if data_type is None else data_type
+    dims = program.shape(block, source) or ()
+    clipped, power, raised = (
+        program.add_tensor(block, f"{result}.{part}", data_type, dims)
+        for part in ("clipped", "exp", "raised")
+    )
+    program.record(RULE, "soft_relu became clip, exp and log", position)
+    return [
+        new_operator(
+            "clip",
+            {"X": [source]},
+            {"Out": [clipped]},
+            {"min": ("FLOAT", -limit), "max": ("FLOAT", limit)},
+        ),
+        new_operator("exp", {"X": [clipped]}, {"Out": [power]}, {}),
+        scale(power, raised, 1.0, 1.0),
+        new_operator("log", {"X": [raised]}, {"Out": [result]}, {}),
+    ]
+
+
 def _pad2d(program: LegacyProgram, block: Any, operator: Any, position: str) -> list[Any] | None:
     """As a volume of depth 1. Paddings are [top, bottom, left, right] here, and [left, right, top,
     bottom, front, back] there."""
@@ -336,4 +365,5 @@ REPAIRS: dict[str, Repair] = {
     "multiclass_nms": _multiclass_nms,
     "multiclass_nms2": _multiclass_nms2,
     "pad2d": _pad2d,
+    "soft_relu": _soft_relu,
 }

@@ -13,6 +13,7 @@ from compatload.artifact.program_proto import message
 from compatload.conversion.legacy_repairs import (
     declared_types,
     first_versions,
+    mistaken_kernels,
     missing_attributes,
     missing_outputs,
     removed_operators,
@@ -32,18 +33,31 @@ Repair = Callable[[LegacyProgram, Any, Any, str], "list[Any] | None"]
 _FAMILIES: tuple[Mapping[str, Repair], ...] = (
     removed_operators.REPAIRS,
     first_versions.REPAIRS,
+    mistaken_kernels.REPAIRS,
     unread_attributes.REPAIRS,
     missing_attributes.REPAIRS,
     reversed_slices.REPAIRS,
     declared_types.REPAIRS,
     missing_outputs.REPAIRS,
 )
+# What only the translation to PIR gets wrong; a predictor that runs the legacy program does not.
+_OF_TRANSLATION = (
+    mistaken_kernels.REPAIRS,
+    unread_attributes.REPAIRS,
+    missing_attributes.REPAIRS,
+)
 
-# 2.6 has lost first-version operators and kernels, too (squeeze, pad2d), and jit.load appends a
-# backward program there as well.
+# Operators, or their kernels, that 2.6 has lost already (each was tried under 2.6.2). Those it
+# still has are left to it.
+_LOST_BEFORE_PIR = frozenset(
+    {"expand_as", "flatten", "isfinite", "one_hot", "pad2d", "squeeze", "unsqueeze"}
+)
 _FAMILIES_BEFORE_PIR: tuple[Mapping[str, Repair], ...] = (
-    removed_operators.REPAIRS,
-    first_versions.REPAIRS,
+    *(
+        {kind: one for kind, one in family.items() if kind in _LOST_BEFORE_PIR}
+        for family in (removed_operators.REPAIRS, first_versions.REPAIRS)
+    ),
+    # paddle.jit.load of 2.6 appends a backward program as well.
     missing_outputs.REPAIRS,
 )
 
@@ -56,10 +70,14 @@ class Repaired:
     changes: tuple[Change, ...] = ()
 
 
-def repair(data: bytes, target_version: str) -> Repaired:
+def repair(data: bytes, target_version: str, *, translated: bool = True) -> Repaired:
     """Make a serialised ProgramDesc fit for the Paddle release ``target_version``.
 
-    Idempotent. Raises DamagedArtifactError where ``data`` is no ProgramDesc, UsageError where
+    ``translated`` tells that the program will be translated to PIR, as ``paddle.jit.load`` does
+    even in legacy mode; without it, repairs of what only the translation gets wrong are left out
+    (they would keep a predictor from fusing quantised operators). Idempotent.
+
+    Raises DamagedArtifactError where ``data`` is no ProgramDesc, UsageError where
     ``target_version`` is no version.
     """
     try:
