@@ -13,9 +13,9 @@ from compatload.artifact.program_proto import message
 from compatload.conversion.legacy_repairs import (
     declared_types,
     first_versions,
-    mistaken_kernels,
     missing_attributes,
     missing_outputs,
+    mistaken_kernels,
     removed_operators,
     reversed_slices,
     unread_attributes,
