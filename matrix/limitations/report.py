@@ -44,7 +44,7 @@ What stands out:
 
 - The default tracer (`full_graph=False`) copes with nearly everything by falling back to Python: \
 it is the export, always a full graph, that meets the limitations.
-- Nine of the guide's twenty rows differ between 2.6 and 3.x, in both directions.
+- Ten of the guide's twenty rows differ between 2.6 and 3.x, in both directions.
 - Two of its recommended forms fail on 3.x: `items.pop(0)` is not exported, and single list items \
 assigned in a loop kill the process, as slices do.
 - Two things the guide does not name give wrong numbers without any error: on 3.x an output that \
@@ -67,9 +67,10 @@ def load(path: Path = RESULTS) -> tuple[dict[str, dict[str, str]], Cells]:
     return releases, cells
 
 
-def recommended(form: str) -> str:
-    """The class that shows the recommended form of another."""
-    return form.replace("Said", "Recommended", 1)
+def recommended(cells: Cells, row: str, form: str, release: str) -> str:
+    """The class that shows the recommended form of another: its own, or the row's."""
+    own = form.replace("Said", "Recommended", 1)
+    return own if (row, own, True, "call", release) in cells else "Recommended"
 
 
 def programs(cells: Cells) -> Iterator[tuple[str, str]]:
@@ -92,7 +93,8 @@ def table(cells: Cells, releases: list[str], full_graph: bool, stage: str) -> It
         told = []
         for release in releases:
             said = cells[row, form, full_graph, stage, release]["outcome"]
-            better = cells[row, recommended(form), full_graph, stage, release]["outcome"]
+            form_there = recommended(cells, row, form, release)
+            better = cells[row, form_there, full_graph, stage, release]["outcome"]
             told.append("ok" if said == better == "ok" else f"**{said}** / {better}")
         yield f"| {name(row, form)} | " + " | ".join(told) + " |"
 

@@ -21,7 +21,7 @@ from compatload.checking.source_rules.to_static import (
     shapes,
 )
 from compatload.checking.source_rules.to_static.converted import converted_functions
-from compatload.checking.source_rules.to_static.sighting import Sighting, reported
+from compatload.checking.source_rules.to_static.sighting import Sighting, Use, reported
 from compatload.checking.source_rules.to_static.tensors import Tensors
 from compatload.checking.target import Target
 
@@ -43,15 +43,19 @@ _IN_FUNCTIONS = (loops.sightings, branches.sightings, calls.sightings, outputs.s
 
 
 def find(source: PythonSource, target: Target) -> Iterator[Finding]:
-    functions = converted_functions(source)
-    for function in functions:
+    for sighting, use in sightings(source):
+        yield from reported(sighting, use, source, target)
+
+
+def sightings(source: PythonSource) -> Iterator[tuple[Sighting, Use]]:
+    """Every row that is seen in a file, whatever it means for a target."""
+    for function in converted_functions(source):
         tensors = Tensors(function, source)
-        for sightings in _IN_FUNCTIONS:
-            for sighting in sightings(function, tensors):
-                yield from reported(sighting, function.use, source, target)
+        for look_inside in _IN_FUNCTIONS:
+            for sighting in look_inside(function, tensors):
+                yield sighting, function.use
     for look in (shapes.sightings, programs.sightings):
-        for sighting, use in look(source):
-            yield from reported(sighting, use, source, target)
+        yield from look(source)
 
 
-__all__ = ["TRIGGERS", "Sighting", "find"]
+__all__ = ["TRIGGERS", "Sighting", "Use", "find", "sightings"]

@@ -62,6 +62,12 @@ def reported(
     )
 
 
+def exported_outcome(sighting: Sighting, release: str) -> str:
+    """What exporting such code was measured to do on a release: ``ok``, ``error``, …"""
+    measured = _RULES[sighting.rule].measured.get(sighting.variant)
+    return "ok" if measured is None else outcome(measured.exported, release)
+
+
 def _outcome(measured: Measured, use: Use, release: str) -> tuple[str, str, Severity]:
     """What is done, what happens, and how bad that is here: called first, then exported."""
     called = measured.full_graph if use is Use.FULL_GRAPH else measured.traced

@@ -1,0 +1,47 @@
+"""docs/limitations.md is made from the results, and no cell is missing in either."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+from collections import Counter
+from pathlib import Path
+from types import ModuleType
+
+ROOT = Path(__file__).parents[2]
+FOLDER = ROOT / "matrix" / "limitations"
+
+
+def module(name: str) -> ModuleType:
+    spec = importlib.util.spec_from_file_location(f"limitations_{name}", FOLDER / f"{name}.py")
+    assert spec is not None
+    assert spec.loader is not None
+    loaded = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(loaded)
+    return loaded
+
+
+def test_the_document_is_up_to_date() -> None:
+    report = module("report")
+    assert report.DOCUMENT.read_text("utf-8") == report.document()
+
+
+def test_every_program_was_run_in_every_way_on_every_release() -> None:
+    run = module("run")
+    wanted = [run.key(cell) for cell in run.cells()]
+    releases = json.loads(run.RESULTS.read_text("utf-8"))["releases"]
+    assert len(releases) == 9
+    for measured in releases.values():
+        assert [run.key(cell) for cell in measured["cells"]] == wanted
+
+
+def test_the_guides_twenty_rows_are_all_there() -> None:
+    rows = Counter(row for row, _ in module("run").forms())
+    assert [int(row[3:5]) for row in sorted(rows)] == list(range(1, 23))
+    assert all(count >= 2 for count in rows.values())
+
+
+def test_no_program_is_broken_or_hangs() -> None:
+    releases = json.loads(module("run").RESULTS.read_text("utf-8"))["releases"]
+    outcomes = {cell["outcome"] for measured in releases.values() for cell in measured["cells"]}
+    assert outcomes == {"ok", "wrong", "error", "crash"}
