@@ -1,0 +1,82 @@
+"""From an error of ``paddle.jit.save`` to its cause, the line, and the change to make."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from compatload.errors import ExportError
+from compatload.exporting.model_code import CodeLine, Expectation, line_of_error
+from compatload.rules.exporting import EXPORT_RULES, SAYINGS
+from compatload.rules.to_static import LIMITATIONS
+
+_CAUSES = {rule.id: (rule.title, rule.cause, rule.fix) for rule in EXPORT_RULES} | {
+    row.id: (row.title, row.explanation, row.fix) for row in LIMITATIONS
+}
+
+
+def diagnosed(
+    error: BaseException, path: str, runtime: str, expected: Sequence[Expectation]
+) -> ExportError:
+    """The ExportError that an error of Paddle's becomes."""
+    rules = rules_for(str(error))
+    seen = next((e for rule in rules for e in expected if e.rule == rule), None)
+    rule = seen.rule if seen else _most_general(rules)
+    line = seen.place if seen else line_of_error(error)
+    if rule is None:
+        return ExportError(
+            f"Paddle cannot save this model{_at(line)}: {short(error)}",
+            action="Change that code, or report it with the whole error, which is its cause.",
+            artifact=path,
+            runtime=runtime,
+        )
+    title, cause, fix = _CAUSES[rule]
+    return ExportError(
+        f"{title}{_at(line)}: {cause} Paddle says: {short(error)}",
+        action=fix,
+        artifact=path,
+        runtime=runtime,
+        rule=rule,
+    )
+
+
+def unexplained(
+    rule: str, expectation: Expectation | None, path: str, runtime: str, seen: str
+) -> ExportError:
+    """An ExportError for what was seen without any error text of Paddle's."""
+    title, cause, fix = _CAUSES[expectation.rule if expectation else rule]
+    at = _at(expectation.place) if expectation else ""
+    return ExportError(
+        f"{seen}: {title}{at}. {cause}",
+        action=fix,
+        artifact=path,
+        runtime=runtime,
+        rule=expectation.rule if expectation else rule,
+    )
+
+
+def rules_for(text: str) -> tuple[str, ...]:
+    """Rules that an error's text may stand for."""
+    return tuple(
+        rule for saying in SAYINGS if re.search(saying.pattern, text) for rule in saying.rules
+    )
+
+
+def _most_general(rules: Sequence[str]) -> str | None:
+    """Without the code, only what the text alone proves: a single rule, or the last of several."""
+    return rules[-1] if rules else None
+
+
+def _at(line: CodeLine | None) -> str:
+    return f" at {line}" if line else ""
+
+
+def short(error: BaseException) -> str:
+    """The line of an error of Paddle's that says what happened."""
+    lines = [line.strip() for line in str(error).splitlines()]
+    said = [line for line in lines if line and not set(line) <= set("-=*^~ ")]
+    named = [line for line in said if re.match(r"[\w.]*(Error|Exception|EnforceNotMet): ", line)]
+    line = (named or said or [""])[-1 if named else 0]
+    kind = type(error).__name__
+    text = line if line.split(":")[0].endswith(kind) else f"{kind}: {line}"
+    return text if len(text) <= 300 else text[:299] + "…"

@@ -1,0 +1,126 @@
+"""The Python code that a layer is made of, and what is known of exporting such code.
+
+Only the classes of the layer and its sublayers are looked at, and only outside of Paddle itself.
+"""
+
+from __future__ import annotations
+
+import inspect
+import linecache
+import re
+import traceback
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from compatload.checking.python_source import PythonSource, UnparsableError
+from compatload.checking.source_rules.to_static import sightings
+from compatload.checking.source_rules.to_static.sighting import exported_outcome
+from compatload.checking.target import Target
+from compatload.rules.to_static import LIMITATIONS
+
+_LIMITATIONS = {row.id: row for row in LIMITATIONS}
+_FRAME = re.compile(r'File "(?P<file>[^"]+)", line (?P<line>\d+)')
+
+
+@dataclass(frozen=True)
+class CodeLine:
+    """A line of the model's own code."""
+
+    file: str
+    line: int
+
+    def __str__(self) -> str:
+        text = linecache.getline(self.file, self.line).strip()
+        return f"{self.file}:{self.line}" + (f" ({text})" if text else "")
+
+
+@dataclass(frozen=True)
+class Expectation:
+    """What exporting a line was measured to do: ``error``, ``wrong`` or ``crash``."""
+
+    rule: str
+    happens: str
+    place: CodeLine
+
+    @property
+    def title(self) -> str:
+        return _LIMITATIONS[self.rule].title
+
+    @property
+    def fix(self) -> str:
+        return _LIMITATIONS[self.rule].fix
+
+
+def expectations(layer: Any, target: Target) -> list[Expectation]:
+    """Limitations that the code of a layer shows and that the release has."""
+    found: dict[tuple[str, int], Expectation] = {}
+    for file, spans in _code_of(layer).items():
+        try:
+            source = PythonSource(file, Path(file).read_bytes())
+            seen = list(sightings(source))
+        except (OSError, UnparsableError, RecursionError):
+            continue  # nothing is expected of code that cannot be read
+        for sighting, _ in seen:
+            happens = exported_outcome(sighting, target.measured)
+            line = getattr(sighting.node, "lineno", 0)
+            if happens != "ok" and any(first <= line <= last for first, last in spans):
+                place = CodeLine(file, line)
+                found[sighting.rule, line] = Expectation(sighting.rule, happens, place)
+    return list(found.values())
+
+
+def _code_of(layer: Any) -> dict[str, list[tuple[int, int]]]:
+    """File → line spans of the classes, and of the functions in the modules beside them."""
+    spans: dict[str, list[tuple[int, int]]] = {}
+    for kind in _classes(layer):
+        try:
+            lines, first = inspect.getsourcelines(kind)
+            file = inspect.getsourcefile(kind)
+        except (OSError, TypeError):
+            continue
+        if file is not None:
+            spans.setdefault(file, []).append((first, first + len(lines) - 1))
+    return spans
+
+
+def _classes(layer: Any) -> Iterator[type]:
+    if not hasattr(layer, "sublayers"):
+        return
+    seen: set[type] = set()
+    for part in layer.sublayers(include_self=True):
+        for kind in type(part).__mro__:
+            if kind not in seen and not _is_of_paddle(kind.__module__):
+                seen.add(kind)
+                yield kind
+
+
+def _is_of_paddle(module: str) -> bool:
+    return module.partition(".")[0] in ("paddle", "builtins", "typing")
+
+
+def line_of_error(error: BaseException) -> CodeLine | None:
+    """The innermost line of the model's own code that an error names.
+
+    Paddle rewrites the code that it converts and tells the original lines in the error's text;
+    where it does not, the traceback tells.
+    """
+    told = [(match["file"], int(match["line"])) for match in _FRAME.finditer(str(error))]
+    frames = [(f.filename, f.lineno or 0) for f in traceback.extract_tb(error.__traceback__)]
+    for places in (told, frames):
+        own = [place for place in places if _is_own(place[0])]
+        if own:
+            return CodeLine(*own[-1])
+    return None
+
+
+def _is_own(file: str) -> bool:
+    path = Path(file)
+    outside = {"paddle", "compatload", "numpy", "decorator"} & set(path.parts[-8:-1])
+    return path.is_file() and not outside and not _is_generated(path)
+
+
+def _is_generated(path: Path) -> bool:
+    """Paddle keeps the code that it made in files of its own, beside temporary files."""
+    return "dy2static" in str(path) or path.name.startswith("tmp")

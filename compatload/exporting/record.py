@@ -1,0 +1,222 @@
+"""The small JSON beside a saved model: what made it, and what it must compute.
+
+    PREFIX.compatload.json
+
+Written last, so that a model without one is never half a model. Read with the suspicion that any
+file deserves: bounded, every field checked, nothing run.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import hashlib
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from compatload.errors import DamagedArtifactError
+
+SCHEMA_VERSION = 1
+SUFFIX = ".compatload.json"
+LARGEST = 8 << 20  # bytes of a record that are read
+# Values of one array that are kept: all of a small one, else evenly spaced ones.
+MOST_VALUES = 4096
+
+
+@dataclass(frozen=True)
+class StoredArray:
+    """An array, or every ``step``-th of its values in C order; little-endian, base64."""
+
+    dtype: str
+    shape: tuple[int, ...]
+    step: int
+    values: str
+
+    def array(self) -> Any:
+        """The kept values, flat."""
+        import numpy
+
+        return numpy.frombuffer(base64.b64decode(self.values), numpy.dtype(self.dtype))
+
+    def same_places(self, array: Any) -> Any:
+        """The values of another array at the places that were kept, flat."""
+        return array.reshape(-1)[:: self.step]
+
+
+def stored(array: Any) -> StoredArray:
+    import numpy
+
+    little = numpy.ascontiguousarray(array).astype(array.dtype.newbyteorder("<"), copy=False)
+    step = max(1, -(-little.size // MOST_VALUES))
+    kept = little.reshape(-1)[::step].tobytes()
+    return StoredArray(
+        str(array.dtype), tuple(array.shape), step, base64.b64encode(kept).decode("ascii")
+    )
+
+
+@dataclass(frozen=True)
+class StoredFile:
+    """Size and hash of a file, by which a later change of it is seen."""
+
+    size: int
+    sha256: str
+
+
+@dataclass(frozen=True)
+class Record:
+    """Everything that is written beside a model.
+
+    ``sample_inputs`` are arrays made by ``numpy.random.default_rng(seed)`` from ``inputs`` and
+    ``sizes`` when ``seed`` is set, else kept whole. ``difference`` is the largest one that was
+    seen between model and layer, relative to the output's scale; None: not compared.
+    ``remedies`` were taken to save it at all, ``warnings`` are doubts that the samples left.
+    """
+
+    release: str
+    format: str
+    pir_version: int | None
+    device: str
+    flags: Mapping[str, object]
+    inputs: tuple[Mapping[str, object], ...]
+    files: Mapping[str, StoredFile]
+    outputs: tuple[StoredArray, ...] = ()
+    seed: int | None = None
+    sizes: tuple[int, int] | None = None
+    sample_inputs: tuple[StoredArray, ...] = ()
+    difference: float | None = None
+    remedies: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+    compatload: str = ""
+    schema: int = field(default=SCHEMA_VERSION)
+
+    def to_dict(self) -> dict[str, object]:
+        return asdict(self)
+
+
+def record_path(prefix: str) -> str:
+    return prefix + SUFFIX
+
+
+def write_record(record: Record, path: str) -> None:
+    """Aside, flushed, then renamed: complete or absent."""
+    aside = f"{path}.part"
+    with open(aside, "w", encoding="utf-8") as stream:
+        json.dump(record.to_dict(), stream, indent=1, ensure_ascii=False)
+        stream.write("\n")
+        stream.flush()
+        os.fsync(stream.fileno())
+    os.replace(aside, path)
+
+
+def read_record(path: str) -> Record:
+    """The record at a path.
+
+    Raises:
+        DamagedArtifactError: it is no record, or one of a newer schema.
+        OSError: it cannot be read.
+    """
+    with open(path, "rb") as stream:
+        data = stream.read(LARGEST + 1)
+    try:
+        return _record(_table(data))
+    except (ValueError, TypeError, KeyError, RecursionError) as error:
+        raise DamagedArtifactError(
+            f"{path} is no record of compatload: {error}",
+            action="Delete it, or save the model again with compatload.safe_save.",
+            artifact=path,
+        ) from error
+
+
+def _table(data: bytes) -> dict[str, Any]:
+    if len(data) > LARGEST:
+        raise ValueError("larger than any record")
+    table = json.loads(data)
+    if not isinstance(table, dict):
+        raise TypeError("not an object")
+    return table
+
+
+def _record(table: dict[str, Any]) -> Record:
+    if table["schema"] != SCHEMA_VERSION:
+        raise ValueError(f"schema {table['schema']!r}, known is {SCHEMA_VERSION}")
+    sizes, seed, pir = table["sizes"], table["seed"], table["pir_version"]
+    difference = table["difference"]
+    return Record(
+        release=_text(table["release"]),
+        format=_text(table["format"]),
+        pir_version=None if pir is None else _whole(pir),
+        device=_text(table["device"]),
+        flags={_text(name): value for name, value in table["flags"].items()},
+        inputs=tuple(dict(entry) for entry in table["inputs"]),
+        files={_file_name(name): _stored_file(entry) for name, entry in table["files"].items()},
+        outputs=tuple(_stored_array(entry) for entry in table["outputs"]),
+        seed=None if seed is None else _whole(seed),
+        sizes=None if sizes is None else (_whole(sizes[0]), _whole(sizes[1])),
+        sample_inputs=tuple(_stored_array(entry) for entry in table["sample_inputs"]),
+        difference=None if difference is None else float(difference),
+        remedies=tuple(_text(entry) for entry in table["remedies"]),
+        warnings=tuple(_text(entry) for entry in table["warnings"]),
+        compatload=_text(table["compatload"]),
+    )
+
+
+def _stored_file(entry: Mapping[str, Any]) -> StoredFile:
+    return StoredFile(_whole(entry["size"]), _text(entry["sha256"]))
+
+
+def _stored_array(entry: Mapping[str, Any]) -> StoredArray:
+    shape = tuple(_whole(size) for size in entry["shape"])
+    step = _whole(entry["step"])
+    if step < 1:
+        raise ValueError("a step below one")
+    try:
+        base64.b64decode(_text(entry["values"]), validate=True)
+    except binascii.Error as error:
+        raise ValueError("values that are no base64") from error
+    return StoredArray(_text(entry["dtype"]), shape, step, entry["values"])
+
+
+def _text(value: object) -> str:
+    if not isinstance(value, str):
+        raise TypeError(f"{value!r} where a text is wanted")
+    return value
+
+
+def _whole(value: object) -> int:
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise TypeError(f"{value!r} where a whole number is wanted")
+    return value
+
+
+def _file_name(name: object) -> str:
+    text = _text(name)
+    if Path(text).name != text:
+        raise ValueError(f"{text!r} is no plain file name")
+    return text
+
+
+def stored_file(path: str) -> StoredFile:
+    """Size and hash of a file on disk."""
+    digest = hashlib.sha256()
+    size = 0
+    with open(path, "rb") as stream:
+        while chunk := stream.read(1 << 20):
+            digest.update(chunk)
+            size += len(chunk)
+    return StoredFile(size, digest.hexdigest())
+
+
+def changed_files(record: Record, folder: str) -> list[str]:
+    """Names of recorded files that are missing in a folder or differ from what was saved."""
+    changed = []
+    for name, known in record.files.items():
+        try:
+            if stored_file(os.path.join(folder, name)) != known:
+                changed.append(name)
+        except OSError:
+            changed.append(name)
+    return changed

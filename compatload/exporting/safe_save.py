@@ -1,0 +1,306 @@
+"""``safe_save``: a layer saved so that what was saved is known to load and to compute the same."""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import shutil
+import tempfile
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from compatload.checking.target import Target, parse_target
+from compatload.errors import ExportError, UsageError
+from compatload.exporting.copied_outputs import outputs_copied
+from compatload.exporting.diagnosis import diagnosed, unexplained
+from compatload.exporting.model_code import Expectation, expectations
+from compatload.exporting.record import (
+    SUFFIX,
+    Record,
+    record_path,
+    stored_file,
+    write_record,
+)
+from compatload.exporting.trial import dies_of
+from compatload.exporting.verification import Samples, compared, prepared_samples
+from compatload.exporting.wanted_formats import wanted
+
+logger = logging.getLogger("compatload")
+
+# (prefix of what was saved, prefix to write, "legacy" or "paddle==3.0.0")
+Converter = Callable[[str, str, str], object]
+
+_FLAGS = ("FLAGS_enable_pir_api", "FLAGS_use_cinn", "FLAGS_prim_all", "FLAGS_cudnn_deterministic")
+_PROGRAMS = {"pir": ".json", "legacy": ".pdmodel"}
+_EVAL = "saved in eval mode; the layer was training"
+_COPIED = (
+    "outputs copied with paddle.assign, because the model came out wrong without: "
+    "an addition of a constant was lost (CL421)"
+)
+
+
+def safe_save(
+    layer: Any,
+    path: str,
+    input_spec: Sequence[Any] | None = None,
+    *,
+    formats: Iterable[str] | None = None,
+    loadable_by: str | None = None,
+    sample_inputs: Sequence[Any] | None = None,
+    tolerance: float = 1e-4,
+    converter: Converter | None = None,
+    **configs: Any,
+) -> Record:
+    """Save a layer as ``paddle.jit.save`` does: always a full graph, read back and compared.
+
+    Nothing appears under ``path`` before the saved model has given the layer's own numbers, and
+    afterwards everything global is as it was, the layer's mode and ``forward`` included.
+
+    Args:
+        path: prefix of the files, without suffix.
+        formats: of ``"pir"`` and ``"legacy"``; by default what this Paddle writes.
+        loadable_by: releases that must be able to load it (``">=2.6"``).
+        sample_inputs: arrays or Tensors to compare with; made from ``input_spec`` otherwise.
+        tolerance: largest difference allowed, relative to the largest value of the output.
+        converter: writes the formats that this Paddle cannot.
+        configs: handed on to ``paddle.jit.save``.
+
+    Returns:
+        The record that was written to ``PATH.compatload.json``.
+
+    Raises:
+        ExportError: Paddle cannot save it, or what it saved is wrong; names the line of the
+            model's own code where that is known.
+        UsageError: an argument makes no sense.
+    """
+    import paddle
+
+    from compatload.loading.modes import dynamic_mode
+
+    target = parse_target(paddle.__version__)
+    prefix = _checked_prefix(path)
+    native, *others = _checked_formats(
+        _native_format(), str(target.version), formats, loadable_by, converter, prefix
+    )
+    Path(prefix).parent.mkdir(parents=True, exist_ok=True)
+    folder = tempfile.mkdtemp(prefix=".compatload-", dir=Path(prefix).parent)
+    staged = str(Path(folder, Path(prefix).name))
+    try:
+        with dynamic_mode(paddle), _eval_mode(layer) as was_training:
+            record = _saved_and_compared(
+                layer, staged, input_spec, sample_inputs, tolerance, target, prefix, configs
+            )
+        if was_training:
+            record = replace(record, remedies=(_EVAL, *record.remedies))
+        for other in others:
+            assert converter is not None  # noqa: S101 - _checked_formats has made sure
+            converter(staged, staged, other)
+        record = replace(record, files=_files(folder))
+        _move(folder, prefix, record)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+    for told in (*record.remedies, *record.warnings):
+        logger.warning("safe_save %s: %s", path, told)
+    return record
+
+
+def _saved_and_compared(
+    layer: Any,
+    staged: str,
+    input_spec: Sequence[Any] | None,
+    sample_inputs: Sequence[Any] | None,
+    tolerance: float,
+    target: Target,
+    prefix: str,
+    configs: dict[str, Any],
+) -> Record:
+    """Save to the staged prefix, compare, and take the remedy that is known if it differs."""
+    import paddle
+
+    runtime = f"paddlepaddle {target.version}, {paddle.device.get_device()}"
+    expected = expectations(layer, target)
+    samples = prepared_samples(layer, input_spec, sample_inputs)
+
+    def save(subject: Any) -> None:
+        try:
+            paddle.jit.save(subject, staged, input_spec=samples.spec, **configs)
+        except Exception as error:
+            raise diagnosed(error, prefix, runtime, expected) from error
+
+    crash = next((entry for entry in expected if entry.happens == "crash"), None)
+    if crash is not None:
+        signal_name = dies_of(lambda: save(layer))
+        if signal_name:
+            raise unexplained("CL454", crash, prefix, runtime, f"saving ends in {signal_name}")
+    save(layer)
+    remedies: tuple[str, ...] = ()
+    difference, differs = compared(staged, samples, tolerance, configs)
+    if differs:
+        difference, still = _with_copied_outputs(layer, save, staged, samples, tolerance, configs)
+        if still:
+            cause = next((entry for entry in expected if entry.happens == "wrong"), None)
+            raise unexplained("CL453", cause, prefix, runtime, differs)
+        remedies = (_COPIED,)
+        expected = [entry for entry in expected if entry.rule != "CL421"]
+    record = _record(staged, samples, difference, remedies, target)
+    return replace(record, warnings=tuple(_warning(e) for e in expected if e.happens == "wrong"))
+
+
+def _with_copied_outputs(
+    layer: Any,
+    save: Callable[[Any], None],
+    staged: str,
+    samples: Samples,
+    tolerance: float,
+    configs: dict[str, Any],
+) -> tuple[float | None, str]:
+    """As ``compared``, after saving anew; where that fails, the first result stands."""
+    if not hasattr(layer, "register_forward_post_hook"):
+        return None, "no layer"
+    try:
+        with outputs_copied(layer):
+            save(layer)
+    except ExportError as error:
+        return None, str(error)
+    return compared(staged, samples, tolerance, configs)
+
+
+def _warning(expectation: Expectation) -> str:
+    return (
+        f"{expectation.rule} at {expectation.place}: {expectation.title} was measured to come out "
+        f"wrong on this release; the samples did not show it. {expectation.fix}"
+    )
+
+
+def _record(
+    staged: str,
+    samples: Samples,
+    difference: float | None,
+    remedies: tuple[str, ...],
+    target: Target,
+) -> Record:
+    import paddle
+
+    from compatload import __version__
+
+    known = [name for name in _FLAGS if _flag(paddle, name) is not None]
+    return Record(
+        release=str(target.version),
+        format=_native_format(),
+        pir_version=_pir_version(staged),
+        device=str(paddle.device.get_device()),
+        flags={name: _flag(paddle, name) for name in known},
+        inputs=samples.described,
+        files={},
+        outputs=samples.stored_outputs,
+        seed=samples.seed,
+        sizes=samples.sizes,
+        sample_inputs=samples.stored_inputs,
+        difference=difference,
+        remedies=remedies,
+        compatload=__version__,
+    )
+
+
+def _native_format() -> str:
+    """What ``paddle.jit.save`` writes here: since 3.0 a flag at import decides."""
+    import paddle
+
+    asks = getattr(paddle.framework, "use_pir_api", None)
+    return "pir" if asks is not None and asks() else "legacy"
+
+
+def _pir_version(staged: str) -> int | None:
+    """What Paddle has just written into the program's head; None for a legacy program."""
+    try:
+        with open(staged + _PROGRAMS["pir"], "rb") as stream:
+            return int(json.load(stream)["base_code"]["version"])
+    except FileNotFoundError:
+        return None
+
+
+def _flag(paddle: Any, name: str) -> object:
+    try:
+        return paddle.get_flags(name)[name]
+    except ValueError:  # a flag that this release does not have
+        return None
+
+
+class _eval_mode:  # noqa: N801 - used as a function
+    """Every sublayer in eval mode for the scope, then in its own again; True if any trained."""
+
+    def __init__(self, layer: Any) -> None:
+        layers = layer.sublayers(include_self=True) if hasattr(layer, "sublayers") else []
+        self._modes = [(part, part.training) for part in layers]
+
+    def __enter__(self) -> bool:
+        for part, _ in self._modes:
+            part.training = False
+        return any(training for _, training in self._modes)
+
+    def __exit__(self, *_: object) -> None:
+        for part, training in self._modes:
+            part.training = training
+
+
+def _checked_prefix(path: str) -> str:
+    prefix = os.fspath(path)
+    if not prefix or prefix.endswith(("/", os.sep)) or os.path.isdir(prefix):
+        raise UsageError(
+            f"{path!r} is a directory, not a prefix of file names.",
+            action='Add a name: "DIRECTORY/model".',
+        )
+    for suffix in (*_PROGRAMS.values(), ".pdiparams"):
+        if prefix.endswith(suffix):
+            raise UsageError(
+                f"{path!r} has a suffix, which Paddle would add again.",
+                action=f"Save to {prefix[: -len(suffix)]!r}.",
+            )
+    return prefix
+
+
+def _checked_formats(
+    native: str,
+    release: str,
+    formats: Iterable[str] | None,
+    loadable_by: str | None,
+    converter: Converter | None,
+    prefix: str,
+) -> tuple[str, ...]:
+    """What to write; the native format comes first, because the others are made from it."""
+    targets = tuple(dict.fromkeys([native, *wanted(native, release, formats, loadable_by)]))
+    if len(targets) > 1 and converter is None:
+        raise ExportError(
+            f"Paddle {release} itself writes {native} only, not {', '.join(targets[1:])}.",
+            action="Save without these, then run `compatload convert` for each.",
+            artifact=prefix,
+        )
+    for name, suffix in _PROGRAMS.items():
+        if name not in targets and os.path.exists(prefix + suffix):
+            raise ExportError(
+                f"{prefix}{suffix} shares its weights file with what is to be saved, and would "
+                "be left with weights of another program.",
+                action="Save under another name, or delete it first.",
+                artifact=prefix,
+            )
+    return targets
+
+
+def _files(folder: str) -> dict[str, Any]:
+    return {name: stored_file(str(Path(folder, name))) for name in sorted(os.listdir(folder))}
+
+
+def _move(folder: str, prefix: str, record: Record) -> None:
+    """The staged files take their places: weights before programs, the record last of all."""
+    place = Path(prefix).parent
+    Path(record_path(prefix)).unlink(missing_ok=True)
+    programs = tuple(_PROGRAMS.values())
+    for name in sorted(record.files, key=lambda name: (name.endswith(programs), name)):
+        os.replace(Path(folder, name), place / name)
+    write_record(record, record_path(prefix))
+
+
+__all__ = ["SUFFIX", "safe_save"]
