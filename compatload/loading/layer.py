@@ -88,7 +88,7 @@ def _load(
     artifact: Artifact, step: Step, runtime: Runtime, device: str | None, trusted: tuple[str, ...]
 ) -> tuple[Any, tuple[str, ...]]:
     paddle = import_paddle()
-    prepared = prepare(artifact, step, paddle)
+    prepared = prepare(artifact, step, paddle, Api.LAYER)
     with ExitStack() as scopes:
         prefix = scopes.enter_context(staged(artifact, prepared, trusted=trusted))
         scopes.enter_context(dynamic_mode(paddle))

@@ -117,7 +117,7 @@ def _create(
     artifact: Artifact, step: Step, request: _Request, device: str
 ) -> tuple[Any, tuple[str, ...]]:
     paddle = import_paddle()
-    prepared = prepare(artifact, step, paddle)
+    prepared = prepare(artifact, step, paddle, Api.PREDICTOR)
     if _readable_in_place(artifact) and prepared.programs["forward"] == artifact.program_bytes:
         files = artifact.files
         config = _config(paddle, files.program, files.parameters[0], step, request, device)

@@ -15,6 +15,7 @@ from compatload.artifact.model import Artifact, Format
 from compatload.conversion.legacy_repairs import repair
 from compatload.conversion.legacy_to_pir import translate_in_process, with_defaults
 from compatload.planning import Step, Strategy
+from compatload.rules.model import Api
 
 
 @dataclass(frozen=True)
@@ -35,7 +36,7 @@ class PreparedPrograms:
         return ".json" if self.format is Format.PIR else ".pdmodel"
 
 
-def prepare(artifact: Artifact, step: Step, paddle: ModuleType) -> PreparedPrograms:
+def prepare(artifact: Artifact, step: Step, paddle: ModuleType, api: Api) -> PreparedPrograms:
     """What ``step`` hands to Paddle's loader instead of the artifact's own programs.
 
     Raises ConversionError if a program cannot be converted for this Paddle.
@@ -52,7 +53,11 @@ def prepare(artifact: Artifact, step: Step, paddle: ModuleType) -> PreparedProgr
 
         converted = {name: convert_pir_bytes(data, version)[0] for name, data in programs.items()}
         return PreparedPrograms(converted, Format.PIR)
-    repaired = {name: repair(data, version) for name, data in programs.items()}
+    # A predictor runs a legacy program as such; layers and programs are translated at last.
+    translated = api is not Api.PREDICTOR or step.strategy is Strategy.TRANSLATE
+    repaired = {
+        name: repair(data, version, translated=translated) for name, data in programs.items()
+    }
     rules = {change.rule for each in repaired.values() for change in each.changes}
     repairs = tuple(sorted(rules))
     if step.strategy is not Strategy.TRANSLATE:
@@ -60,11 +65,11 @@ def prepare(artifact: Artifact, step: Step, paddle: ModuleType) -> PreparedProgr
         if step.strategy is Strategy.FILL_IN:
             legacy = {name: with_defaults(data) for name, data in legacy.items()}
         return PreparedPrograms(legacy, Format.LEGACY, repairs=repairs)
-    translated = {
+    as_pir = {
         name: translate_in_process(each.data, _trainable(parts[name]))
         for name, each in repaired.items()
     }
-    return PreparedPrograms(translated, Format.PIR, repairs=repairs)
+    return PreparedPrograms(as_pir, Format.PIR, repairs=repairs)
 
 
 def _trainable(artifact: Artifact) -> Mapping[str, bool] | None:

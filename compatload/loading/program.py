@@ -94,7 +94,7 @@ def _load(
     artifact: Artifact, step: Step, runtime: Runtime, executor: Any, weights: bytes | None
 ) -> tuple[InferenceModel, tuple[str, ...]]:
     paddle = import_paddle()
-    prepared = prepare(artifact, step, paddle)
+    prepared = prepare(artifact, step, paddle, Api.PROGRAM)
     with ExitStack() as scopes:
         prefix = scopes.enter_context(staged(artifact, prepared, weights=weights))
         scopes.enter_context(static_mode(paddle))

@@ -149,6 +149,26 @@ FORMAT_RULES = (
         advice="Upgrade Paddle to the release that saved it, or save the model again.",
     ),
     Rule(
+        id="CL109",
+        title="PIR program that is marked as not trainable",
+        when=(
+            Condition(
+                paddle=">=3.0",
+                apis=frozenset({Api.LAYER, Api.PREDICTOR}),
+                formats=_PIR,
+                untrainable=True,
+            ),
+        ),
+        action=Action.REFUSE,
+        explanation=(
+            "No save function of Paddle writes that mark. The predictor looks for what only "
+            "trainable programs hold and kills the process (SIGSEGV)."
+        ),
+        without="crash",
+        evidence=(Evidence("measured", "edited files with parameters, 3.3.1 predictor"),),
+        advice="Load it with safe_load_inference_model, or save the model again.",
+    ),
+    Rule(
         id="CL106",
         title="PIR program from a memory buffer",
         when=(),

@@ -74,6 +74,7 @@ def _applies_to_place(
             or (artifact.pir_version or 0) > condition.pir_version_above
         )
         and not (condition.parameterless and artifact.parameters)
+        and not (condition.untrainable and artifact.trainable is not False)
         and applies_to_runtime(condition, runtime)
     )
 

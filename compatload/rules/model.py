@@ -54,7 +54,8 @@ class Condition:
     ``paddle`` and ``numpy`` are PEP 440 specifiers over the installed releases. ``cpu_has`` and
     ``cpu_lacks`` name instruction sets: all of the first must be there and at least one of the
     second must be missing. ``pir_version_above`` compares with the file's ``base_code.version``.
-    ``parameterless`` holds for models without a single parameter. ``operators`` holds if any
+    ``parameterless`` holds for models without a single parameter, ``untrainable`` for PIR programs
+    that are marked as such. ``operators`` holds if any
     pattern matches any operator.
     """
 
@@ -70,6 +71,7 @@ class Condition:
     pir_mode: bool | None = None
     pir_version_above: int | None = None
     parameterless: bool = False
+    untrainable: bool = False
     operators: tuple[OperatorPattern, ...] = ()
 
 

@@ -79,4 +79,12 @@ PROGRAM_RULES = (
         "error",
         Evidence("measured", "pad2d and others, all 3.x: `should have corresponding OpInfo`"),
     ),
+    _repair(
+        "CL117",
+        "kernels that the translation to PIR picks by mistake",
+        "Some quantised operators are translated to another kernel than the program means. "
+        "Operators that say the same are put in.",
+        "wrong",
+        Evidence("measured", "dequantize_linear saved by 2.6.2, all 3.x"),
+    ),
 )
