@@ -22,6 +22,8 @@ from matrix.versions import Entry
 # What compatload and the worker need beside Paddle.
 NEEDED = ("packaging>=22", "filelock>=3.12", "protobuf>=3.20.2")
 INSTALL_SECONDS = 1800
+# Compiled once here, instead of in every process that imports Paddle.
+UV_INSTALL = ("uv", "pip", "install", "--quiet", "--compile-bytecode")
 
 
 class EnvironmentUnavailableError(Exception):
@@ -78,7 +80,7 @@ def install(entry: Entry, folder: Path) -> None:
         if version is None:
             raise EnvironmentUnavailableError(_no_interpreter(entry))
         _run(entry, ["uv", "venv", "--quiet", "--python", version, str(folder)])
-        _run(entry, ["uv", "pip", "install", "--quiet", "--python", _python(folder), *packages])
+        _run(entry, [*UV_INSTALL, "--python", _python(folder), *packages])
     else:
         python = next((p for v in entry.pythons if (p := _interpreter(v))), None)
         if python is None:

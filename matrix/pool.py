@@ -32,6 +32,7 @@ def environment(home: Path) -> dict[str, str]:
         "PYTHONPATH": str(ROOT),
         "PYTHONHASHSEED": "0",
         "COMPATLOAD_CACHE_DIR": str(home / "cache"),
+        "COMPATLOAD_MATRIX_PACKAGES": str(home / "packages"),
         "PYTHONDONTWRITEBYTECODE": "1",
     }
 

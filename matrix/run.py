@@ -25,6 +25,7 @@ from matrix.cells import APIS, CALLERS, Cell, Result, chosen
 from matrix.environments import Environment, EnvironmentUnavailableError, ensure, home
 from matrix.execution import Job, Options, confirm, execute
 from matrix.journal import Journal
+from matrix.packages import install as install_packages
 from matrix.progress import say
 from matrix.results import RESULTS, Finished, read, write
 from matrix.saved_zoo import save_zoo
@@ -40,6 +41,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     started = time.time()
     home().mkdir(parents=True, exist_ok=True)
     environments, unavailable = install(table)
+    install_packages()
     tiers = TIERS if asked.only else TIERS[: TIERS.index(asked.tier) + 1]
     artifacts = save_zoo(table, environments, unavailable, asked.jobs, tiers, asked.only)
     cells = all_cells(artifacts, table, asked)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from fnmatch import fnmatchcase
 from functools import partial
@@ -16,11 +16,13 @@ from matrix.artifacts import Artifact, fixtures, note_origin, saved_already, sou
 from matrix.environments import Environment, home
 from matrix.pool import Worker, WorkerError
 from matrix.progress import progress, say
+from matrix.provided import provided
 from matrix.versions import Entry
 
 SAVE_SECONDS = 300.0
 # What a saved network depends on, beside the environment.
-SOURCES = ("matrix/zoo/*.py", "matrix/network.py", "matrix/saving.py")
+SHARED = ("matrix/zoo/registry.py", "matrix/network.py", "matrix/saving.py")
+SOURCES = ("matrix/zoo/*", "matrix/worker.py", *SHARED)
 Listing = Mapping[str, Mapping[str, Any]]
 
 
@@ -44,22 +46,25 @@ def save_zoo(
         one for one in fixtures(e.id for e in savers) if _meant(one.saver, one.model, patterns)
     ]
     waiting: dict[str, list[str]] = {}
-    origin = source_digest(SOURCES)
+    origins = {
+        name: source_digest((str(about["file"]), *SHARED)) for name, about in listing.items()
+    }
     for entry in savers:
         for name, about in listing.items():
             if about["tier"] not in tiers or not _meant(entry.id, name, patterns):
                 continue
             if not _saves(entry, about):
                 continue
-            ready = _ready(entry, name, about, environments, unavailable, origin)
+            ready = _ready(entry, name, about, environments, unavailable, origins[name])
             if ready is None:
                 waiting.setdefault(entry.id, []).append(name)
             else:
                 found.append(ready)
+    found += [one for one in provided(environments) if _meant(one.saver, one.model, patterns)]
     total = sum(map(len, waiting.values()))
     if total:
         with progress("saving", total) as advance, ThreadPoolExecutor(jobs) as threads:
-            save = partial(_save, listing=listing, origin=origin, advance=advance)
+            save = partial(_save, listing=listing, origins=origins, advance=advance)
             for artifacts in threads.map(lambda s: save(environments[s], waiting[s]), waiting):
                 found += artifacts
     return sorted(found, key=lambda one: (one.saver, one.family, one.model))
@@ -117,7 +122,12 @@ def _ready(
 
 
 def _save(
-    environment: Environment, names: Sequence[str], *, listing: Listing, origin: str, advance: Any
+    environment: Environment,
+    names: Sequence[str],
+    *,
+    listing: Listing,
+    origins: Mapping[str, str],
+    advance: Callable[[], None],
 ) -> list[Artifact]:
     """Have one release save those networks, one after the other."""
     found = []
@@ -132,7 +142,9 @@ def _save(
             )
             try:
                 error = worker.ask({**request, "timeout": SAVE_SECONDS}).get("error")
-                digest = "" if error else note_origin(folder, f"{origin}.{environment.digest}")
+                digest = (
+                    "" if error else note_origin(folder, f"{origins[name]}.{environment.digest}")
+                )
             except (WorkerError, OSError) as failed:
                 error, digest = str(failed), ""
             found.append(artifact(digest, error=f"not saved: {error}" if error else None))

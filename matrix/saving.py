@@ -14,7 +14,7 @@ import json
 import shutil
 import zipfile
 import zlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -84,6 +84,49 @@ def save(network: Network, target: Path, *, verify: bool = True) -> dict[str, An
     if verify:
         prove(target, record, arrays)
     return record
+
+
+def save_published(
+    name: str, source: Path, shapes: Sequence[tuple[int, ...]], target: Path
+) -> None:
+    """Make a saved network of a published model of one input, ``source/inference.*``.
+
+    Its outputs are what this Paddle's own loader gives.
+    """
+    layer = paddle.jit.load(str(source / "inference"))
+    layer.eval()
+    (spec,) = layer._input_spec()
+    one = Input(tuple(None if size == -1 else size for size in spec.shape))
+    generator = np.random.default_rng(zlib.crc32(name.encode()))
+    arrays: dict[str, np.ndarray] = {}
+    count = 0
+    for number, shape in enumerate(shapes):
+        value = feed(one, shape, generator)
+        leaves = leaves_of(layer(paddle.to_tensor(value)))
+        count = len(leaves)
+        arrays[f"{number}/{METHOD}/in/{spec.name}"] = value
+        arrays.update({f"{number}/{METHOD}/out/{n}": v.numpy() for n, v in enumerate(leaves)})
+    shutil.rmtree(target, ignore_errors=True)
+    shutil.copytree(source, target)
+    write_io(target / "io.npz", arrays)
+    record = {
+        "name": name,
+        "purpose": "a published model",
+        "saved_by": "unknown",
+        "format": "legacy",
+        "prefix": "inference",
+        "seed": 0,
+        "tolerance": 1e-5,
+        "sets": len(shapes),
+        "methods": {
+            METHOD: {
+                "inputs": [describe(str(spec.name), one)],
+                "outputs": count,
+                "structure": list(range(count)),
+            }
+        },
+    }
+    write_record(target, record)
 
 
 def fill(layer: Any, generator: np.random.Generator) -> None:

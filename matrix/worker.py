@@ -20,6 +20,7 @@ import tempfile
 import time
 import traceback
 import warnings
+from importlib import import_module
 from pathlib import Path
 from typing import IO, Any
 
@@ -36,14 +37,18 @@ def answer(request: dict[str, Any]) -> dict[str, Any]:
         return measure(folder, request["api"], request["caller"], without).to_dict()
     if request["do"] == "save":
         return save(request["network"], Path(request["folder"]))
+    if request["do"] == "describe":
+        return describe(request)
     return {"networks": listing()}
 
 
 def listing() -> dict[str, dict[str, Any]]:
-    from matrix.zoo import networks
+    from matrix.zoo import files, networks
 
+    standing = files()
     return {
         name: {
+            "file": standing[name],
             "family": network.family,
             "since": network.since,
             "savers": list(network.savers),
@@ -130,6 +135,17 @@ def _failed(request: dict[str, Any], outcome: str, error: str) -> dict[str, Any]
     return {"error": error}
 
 
+def describe(request: dict[str, Any]) -> dict[str, Any]:
+    from matrix.saving import save_published
+
+    sizes = [tuple(shape) for shape in request["shapes"]]
+    try:
+        save_published(request["name"], Path(request["source"]), sizes, Path(request["folder"]))
+    except Exception as error:
+        return {"error": error_line(error)}
+    return {}
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("errand", choices=("save", "paddle", "compatload"))
@@ -152,7 +168,8 @@ def main() -> None:
 
 def warm(errand: str) -> None:
     """Import what every request needs; run nothing, so that no thread exists when forking."""
-
+    for module in ("paddle", "paddle.inference", "paddle.static", "matrix.saving"):
+        import_module(module)
     if errand == "save":
         from matrix.zoo import networks
 

@@ -9,7 +9,7 @@ from importlib import import_module
 
 from matrix.network import Network
 
-FAMILIES = ("activation", "image", "tensor", "algebra", "sequence", "blocks")
+FAMILIES = ("activation", "image", "tensor", "algebra", "sequence", "blocks", "models")
 
 
 def networks() -> dict[str, Network]:
@@ -19,3 +19,14 @@ def networks() -> dict[str, Network]:
     from matrix.zoo.registry import ZOO
 
     return dict(ZOO)
+
+
+def files() -> dict[str, str]:
+    """The file that each network stands in, from the root of the checkout."""
+    from matrix.zoo.registry import ZOO
+
+    found: dict[str, str] = {}
+    for family in FAMILIES:
+        import_module(f"matrix.zoo.{family}")
+        found.update({name: f"matrix/zoo/{family}.py" for name in ZOO if name not in found})
+    return found

@@ -63,6 +63,7 @@ class Family:
         since: str = "2.6",
         seeded: bool = True,
         savers: tuple[str, ...] = (),
+        tier: str = "quick",
     ) -> None:
         """A layer; its inputs are called x, y and z in order."""
         if name in ZOO:
@@ -78,7 +79,7 @@ class Family:
             since=since,
             seeded=seeded,
             savers=savers,
-            tier="full" if name in RARE else "quick",
+            tier="full" if name in RARE else tier,
         )
 
 
