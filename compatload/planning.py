@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
 
 from compatload.artifact.model import Artifact, Format
+from compatload.operators.support import missing_inputs
 from compatload.rules.catalogue import LOAD_RULES
 from compatload.rules.matching import Match, bare_name, matching_rules
 from compatload.rules.model import Action, Api
@@ -131,7 +132,7 @@ def plan_load(
     disabled = frozenset(disabled_rules)
     rules = [rule for rule in LOAD_RULES if rule.id not in disabled]
     matches = matching_rules(rules, artifact, runtime, api, chosen)
-    refusal = _refusal(matches, runtime) or unavailable
+    refusal = _refusal(matches, runtime) or unavailable or _incomplete(artifact)
     if refusal:
         return replace(plan, refusal=refusal)
     return replace(plan, steps=_steps(matches, artifact, runtime, api))
@@ -185,6 +186,9 @@ _NO_PADDLE = Refusal(
     rule="CL504",
 )
 
+# Positions that a message spells out; a long list helps nobody.
+_MOST_NAMED = 5
+
 # Which error a refusing rule stands for; other rules refuse the artifact as incompatible.
 _REFUSAL_ERRORS = {
     "CL501": "CpuUnsupportedError",
@@ -206,6 +210,20 @@ def _refusal(matches: Sequence[Match], runtime: Runtime) -> Refusal | None:
             rule=match.rule.id,
         )
     return None
+
+
+def _incomplete(artifact: Artifact) -> Refusal | None:
+    missing = missing_inputs(artifact.program) if artifact.format is not Format.PIR else ()
+    if not missing:
+        return None
+    return Refusal(
+        error="UnsupportedOperatorError",
+        problem=(
+            f"{artifact.path} has operators that lack inputs which they cannot run without: "
+            f"{'; '.join(missing[:_MOST_NAMED])}"
+        ),
+        action="Fetch or save the model again: a damaged program looks like this.",
+    )
 
 
 def _cpu(runtime: Runtime) -> str:

@@ -109,3 +109,17 @@ def test_every_recorded_runtime_gets_steps_or_a_reason(record: Path) -> None:
 def test_an_unknown_api() -> None:
     with pytest.raises(ValueError, match="torch"):
         plan_load(saved("2.6.2/classifier"), runtime_for("3.3.1"), "torch")
+
+
+def test_a_slot_whose_name_lost_a_bit(tmp_path: Path) -> None:
+    folder = fixture("2.6.2/classifier").folder
+    program = (folder / "model.pdmodel").read_bytes()
+    assert b"\n\x05Scale" in program
+    (tmp_path / "model.pdmodel").write_bytes(program.replace(b"\n\x05Scale", b"\n\x05Scame"))
+    (tmp_path / "model.pdiparams").write_bytes((folder / "model.pdiparams").read_bytes())
+    artifact = inspect_artifact(tmp_path / "model")
+    refusal = plan_load(artifact, runtime_for("2.6.2"), "layer").refusal
+    assert refusal is not None
+    assert refusal.error == "UnsupportedOperatorError"
+    assert "batch_norm" in refusal.problem
+    assert "Scale" in refusal.problem

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cache
 
 from compatload.artifact.model import Operator, Program
 from compatload.operators.registry import (
     PIR_VERSIONS,
+    LegacyOperator,
     PirOperator,
     legacy_operators,
     pir_operators,
 )
+
+# The release that knows the most legacy operators.
+_WIDEST_LEGACY = "2.6.2"
 
 
 def unsupported_operators(program: Program, version: str) -> tuple[str, ...]:
@@ -34,6 +38,29 @@ def _unsupported(program: Program, version: str) -> Iterator[Operator]:
         known = pir.get(operator.name)
         if known is None or not _fits(known, operator):
             yield operator
+
+
+def missing_inputs(program: Program) -> tuple[str, ...]:
+    """Inputs without which a legacy operator cannot run and which it lacks, with positions.
+
+    Paddle looks them up by name and dereferences what it does not find: one flipped bit in a name
+    (``Scale`` to ``Scame``) kills 2.6.2. Operators that 2.6 does not know are left alone.
+    """
+    table = legacy_operators(_WIDEST_LEGACY)
+    return tuple(
+        f"{operator.position}: {slot}"
+        for operator in program.operators
+        for slot in _missing(operator, table)
+    )
+
+
+def _missing(operator: Operator, table: Mapping[str, LegacyOperator]) -> Iterator[str]:
+    known = table.get(operator.name)
+    if known is None:
+        return
+    for slot in known.inputs:
+        if not slot.dispensable and not operator.inputs.get(slot.name):
+            yield slot.name
 
 
 def differing_operators(program: Program, pir_version: int, version: str) -> tuple[str, ...]:
