@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
 
 from compatload.artifact.model import Artifact, Format
-from compatload.operators.support import missing_inputs
+from compatload.operators.support import misnamed_slots
 from compatload.rules.catalogue import LOAD_RULES
 from compatload.rules.matching import Match, bare_name, matching_rules
 from compatload.rules.model import Action, Api
@@ -132,7 +132,7 @@ def plan_load(
     disabled = frozenset(disabled_rules)
     rules = [rule for rule in LOAD_RULES if rule.id not in disabled]
     matches = matching_rules(rules, artifact, runtime, api, chosen)
-    refusal = _refusal(matches, runtime) or unavailable or _incomplete(artifact)
+    refusal = _refusal(matches, runtime) or unavailable or _misnamed(artifact)
     if refusal:
         return replace(plan, refusal=refusal)
     return replace(plan, steps=_steps(matches, artifact, runtime, api))
@@ -212,15 +212,15 @@ def _refusal(matches: Sequence[Match], runtime: Runtime) -> Refusal | None:
     return None
 
 
-def _incomplete(artifact: Artifact) -> Refusal | None:
-    missing = missing_inputs(artifact.program) if artifact.format is not Format.PIR else ()
-    if not missing:
+def _misnamed(artifact: Artifact) -> Refusal | None:
+    wrong = misnamed_slots(artifact.program) if artifact.format is not Format.PIR else ()
+    if not wrong:
         return None
     return Refusal(
         error="UnsupportedOperatorError",
         problem=(
-            f"{artifact.path} has operators that lack inputs which they cannot run without: "
-            f"{'; '.join(missing[:_MOST_NAMED])}"
+            f"{artifact.path} has operators with inputs or outputs that no release knows: "
+            f"{'; '.join(wrong[:_MOST_NAMED])}"
         ),
         action="Fetch or save the model again: a damaged program looks like this.",
     )

@@ -122,4 +122,4 @@ def test_a_slot_whose_name_lost_a_bit(tmp_path: Path) -> None:
     assert refusal is not None
     assert refusal.error == "UnsupportedOperatorError"
     assert "batch_norm" in refusal.problem
-    assert "Scale" in refusal.problem
+    assert "Scame" in refusal.problem

@@ -40,24 +40,28 @@ def _unsupported(program: Program, version: str) -> Iterator[Operator]:
             yield operator
 
 
-def missing_inputs(program: Program) -> tuple[str, ...]:
-    """Inputs without which a legacy operator cannot run and which it lacks, with positions.
+def misnamed_slots(program: Program) -> tuple[str, ...]:
+    """Slots of legacy operators that are missing, or that hold something and no release knows.
 
-    Paddle looks them up by name and dereferences what it does not find: one flipped bit in a name
-    (``Scale`` to ``Scame``) kills 2.6.2. Operators that 2.6 does not know are left alone.
+    Each with its position. Paddle looks slots up by name and dereferences what it does not find:
+    one flipped bit in a name (``Scale`` to ``Scame``) kills 2.6.2. Empty slots of older releases
+    and operators that 2.6 does not know are left alone.
     """
     table = legacy_operators(_WIDEST_LEGACY)
     return tuple(
         f"{operator.position}: {slot}"
         for operator in program.operators
-        for slot in _missing(operator, table)
+        for slot in _misnamed(operator, table)
     )
 
 
-def _missing(operator: Operator, table: Mapping[str, LegacyOperator]) -> Iterator[str]:
+def _misnamed(operator: Operator, table: Mapping[str, LegacyOperator]) -> Iterator[str]:
     known = table.get(operator.name)
     if known is None:
         return
+    for slots, found in ((known.inputs, operator.inputs), (known.outputs, operator.outputs)):
+        names = {slot.name for slot in slots}
+        yield from (name for name, values in found.items() if values and name not in names)
     for slot in known.inputs:
         if not slot.dispensable and not operator.inputs.get(slot.name):
             yield slot.name
