@@ -57,7 +57,11 @@ class CompatLoadError(Exception):
 
     def __str__(self) -> str:
         head = f"[{self.rule}] {self.problem}" if self.rule else self.problem
-        return f"{head}\n{self.action}" if self.action else head
+        return "\n".join([head, *self._details(), *([self.action] if self.action else [])])
+
+    def _details(self) -> list[str]:
+        """Lines between the problem and the action."""
+        return []
 
     def __reduce__(self) -> tuple[object, ...]:
         # Exceptions pickle as (type, args); keyword-only fields would be lost between processes.
@@ -146,10 +150,8 @@ class ConversionError(IncompatibleError):
         super().__init__(problem, action=action, artifact=artifact, runtime=runtime, rule=rule)
         self.obstacles = tuple(obstacles)
 
-    def __str__(self) -> str:
-        lines = [f"[{self.rule}] {self.problem}" if self.rule else self.problem]
-        lines += [f"  - {obstacle}" for obstacle in self.obstacles]
-        return "\n".join([*lines, self.action] if self.action else lines)
+    def _details(self) -> list[str]:
+        return [f"  - {obstacle}" for obstacle in self.obstacles]
 
 
 class LoadError(CompatLoadError, RuntimeError):
@@ -168,10 +170,8 @@ class LoadError(CompatLoadError, RuntimeError):
         super().__init__(problem, action=action, artifact=artifact, runtime=runtime, rule=rule)
         self.attempts = tuple(attempts)
 
-    def __str__(self) -> str:
-        lines = [f"[{self.rule}] {self.problem}" if self.rule else self.problem]
-        lines += [f"  {n}. {step}: {cause}" for n, (step, cause) in enumerate(self.attempts, 1)]
-        return "\n".join([*lines, self.action] if self.action else lines)
+    def _details(self) -> list[str]:
+        return [f"  {n}. {step}: {cause}" for n, (step, cause) in enumerate(self.attempts, 1)]
 
 
 class ExportError(CompatLoadError, RuntimeError):
