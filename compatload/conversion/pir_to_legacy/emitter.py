@@ -82,16 +82,20 @@ class Emitter:
         self.block.declare(legacy.tensor_variable(name, type_))
         return name
 
-    def define(self, value: Value, hint: str) -> Names:
-        """Declares the variables of a result, or gives those that it is bound to already."""
+    def define(self, value: Value, hint: str, type_: TensorType | None = None) -> Names:
+        """Declares the variables of a result, or gives those that it is bound to already.
+
+        ``type_`` is the type of a single tensor where PIR's own is not what the kernel gives.
+        """
         if value in self._names:
             return self._names[value]
         wanted = self._preferred.get(value)
         if wanted is not None and self.block.parent == -1 and not value.is_vector:
-            self.block.declare(legacy.tensor_variable(wanted, value.type))
+            self.block.declare(legacy.tensor_variable(wanted, type_ or value.type))
             names: Names = (wanted,)
         else:
-            names = tuple(self.temporary(type_, hint) for type_ in value.types)
+            types = value.types if type_ is None else (type_,)
+            names = tuple(self.temporary(one, hint) for one in types)
         self.bind(value, names)
         return names
 

@@ -13,6 +13,7 @@ from compatload.conversion.pir_to_legacy.graph import Operation, TensorType, Val
 from compatload.conversion.pir_to_legacy.protos import OperatorProto, VariableValue, operator_proto
 
 _NOTHING: Mapping[str, Any] = MappingProxyType({})
+_NO_NAMES: Mapping[int, tuple[str, ...]] = MappingProxyType({})
 # What a required attribute is set to where a variable is read in its stead.
 _UNREAD: Mapping[str, Any] = {"FLOAT": 0.0, "INT": 0, "LONG": 0, "INTS": [], "LONGS": []}
 # Attributes that say nothing about the result.
@@ -96,8 +97,15 @@ def rule(
     return Rule(type_, operands, results, rename, fixed, frozenset(ignored.split()), neutral)
 
 
-def apply(rule: Rule, operation: Operation, out: Emitter, **overrides: Any) -> None:
-    """Emits the legacy operator of ``rule``; ``overrides`` are attributes that win over all."""
+def apply(
+    rule: Rule,
+    operation: Operation,
+    out: Emitter,
+    operands: Mapping[int, tuple[str, ...]] = _NO_NAMES,
+    **overrides: Any,
+) -> None:
+    """Emits the legacy operator of ``rule``; ``overrides`` are attributes that win over all, and
+    ``operands`` the variables to read in place of those of an operand."""
     proto = operator_proto(rule.type)
     if proto is None:
         raise ObstacleError(f"Paddle 2.6 has no operator {rule.type}")
@@ -110,7 +118,10 @@ def apply(rule: Rule, operation: Operation, out: Emitter, **overrides: Any) -> N
         if index >= len(rule.inputs):
             raise ObstacleError(f"operand {index} has no counterpart in {rule.type}")
         target = rule.inputs[index]
-        if isinstance(target, Folded):
+        if index in operands:
+            slot = target.tensor if isinstance(target, Folded) else target
+            inputs[slot] = operands[index]
+        elif isinstance(target, Folded):
             fold(target, value, proto, inputs, attributes, out)
         elif target:
             inputs[target] = inputs.get(target, ()) + out.names(value)

@@ -16,6 +16,10 @@ from compatload.conversion.pir_to_legacy.rules import (
 
 _OUTPUT_SIZE = {"output_size": Folded("output_size")}
 _KERNEL = {"kernel_size": "ksize"}
+_MAX_POOL = {"pooling_type": "max"}
+_MAX_POOL_WITH_INDEX = rule(
+    "max_pool2d_with_index", "X", "Out Mask", rename=_KERNEL, neutral={"ceil_mode": False}
+)
 
 
 @special(None, operands=4)
@@ -23,6 +27,15 @@ def _deformable(operation: Operation, out: Emitter) -> None:
     """Without a mask 2.6 has an operator of its own for it."""
     type_ = "deformable_conv_v1" if operation.operand(3) is None else "deformable_conv"
     apply(rule(type_, "Input Offset Filter Mask", "Output"), operation, out)
+
+
+@special(None)
+def _max_pool_with_index(operation: Operation, out: Emitter) -> None:
+    """2.6 knows no ceil mode with positions; without them an ordinary pool has it."""
+    if operation.attributes.get("ceil_mode") and not operation.results[1].uses:
+        apply(rule("pool2d", "X", "Out", rename=_KERNEL, fixed=_MAX_POOL), operation, out)
+    else:
+        apply(_MAX_POOL_WITH_INDEX, operation, out)
 
 
 RULES: Mapping[str, Conversion] = {
@@ -39,9 +52,7 @@ RULES: Mapping[str, Conversion] = {
     "deformable_conv": _deformable,
     "pool2d": rule("pool2d", "X ksize", folded={"ksize": Folded("ksize")}),
     "pool3d": rule("pool3d", rename=_KERNEL),
-    "max_pool2d_with_index": rule(
-        "max_pool2d_with_index", "X", "Out Mask", rename=_KERNEL, neutral={"ceil_mode": False}
-    ),
+    "max_pool2d_with_index": _max_pool_with_index,
     "max_pool3d_with_index": rule(
         "max_pool3d_with_index", "X", "Out Mask", rename=_KERNEL, neutral={"ceil_mode": False}
     ),
@@ -52,7 +63,7 @@ RULES: Mapping[str, Conversion] = {
         rename={"padding": "paddings"},
         fixed={"unpooling_type": "max"},
     ),
-    "unpool3d": rule("unpool3d", "X Indices", fixed={"unpooling_type": "max"}),
+    "unpool3d": rule("unpool3d", "X Indices"),
     "unfold": rule("unfold", "X", "Y"),
     "fold": rule("fold", "X", "Y"),
     "pad": rule("pad", "X pad_value", folded={"pad_value": Folded("pad_value")}),

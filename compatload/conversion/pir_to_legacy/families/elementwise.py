@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 from compatload.conversion.pir_to_legacy.constants import single
 from compatload.conversion.pir_to_legacy.emitter import Emitter, ObstacleError
@@ -42,7 +43,7 @@ _LOGIC = ("logical_and", "logical_or", "logical_xor", "bitwise_and", "bitwise_or
 def _closeness(operation: Operation, out: Emitter) -> None:
     """``allclose`` and ``isclose`` keep their tolerances as text."""
     kind = operation.name.rpartition(".")[2]
-    tolerances = {}
+    tolerances: dict[str, Any] = {}
     for index, name in ((2, "rtol"), (3, "atol")):
         value = operation.operand(index)
         known = None if value is None else single(value)

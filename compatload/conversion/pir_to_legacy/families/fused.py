@@ -100,7 +100,12 @@ def _swiglu(operation: Operation, out: Emitter) -> None:
     names = [out.name(source), *out.optional(operation, 1)]
     if len(names) == 1:
         names = [out.temporary(result.type, "split") for _ in range(2)]
-        out.emit("split", {"X": out.name(source)}, {"Out": names}, {"num": 2, "axis": -1})
+        out.emit(
+            "split",
+            {"X": out.name(source)},
+            {"Out": names},
+            {"num": 2, "axis": len(source.type.dims) - 1},
+        )
     gate = unary(out, "silu", names[0], result.type)
     finish(out, "elementwise_mul", {"X": gate, "Y": names[1]}, result, axis=-1)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from compatload.conversion.pir_to_legacy.constants import constant, parts
+from compatload.conversion.pir_to_legacy.constants import constant, parts, single
 from compatload.conversion.pir_to_legacy.emitter import Emitter, ObstacleError
 from compatload.conversion.pir_to_legacy.graph import DataType, Operation
 from compatload.conversion.pir_to_legacy.rules import (
@@ -16,6 +16,7 @@ from compatload.conversion.pir_to_legacy.rules import (
     rule,
     special,
 )
+from compatload.conversion.pir_to_legacy.steps import cast
 
 _INT32_MIN, _INT32_MAX = -(2**31), 2**31 - 1
 
@@ -125,12 +126,41 @@ def _single_elements(operation: Operation, index: int, out: Emitter) -> tuple[st
     raise ObstacleError("the bounds of an assignment come as one computed tensor")
 
 
+_SEQUENCE_MASK = rule(
+    "sequence_mask", "X length", "Y", folded={"length": Folded("maxlen", "MaxLenTensor")}
+)
+
+
+@special(None, operands=2)
+def _sequence_mask(operation: Operation, out: Emitter) -> None:
+    """A computed length must be int32 for 2.6."""
+    length = operation.operand(1)
+    narrow = {}
+    if length is not None and constant(length) is None:
+        narrow[1] = (cast(out, out.name(length), length.type, "int32"),)
+    apply(_SEQUENCE_MASK, operation, out, operands=narrow)
+
+
+_GATHER = rule("gather", "X Index axis", folded={"axis": Folded("axis", "Axis")})
+
+
+@special(None, operands=3)
+def _gather(operation: Operation, out: Emitter) -> None:
+    """2.6 wants the axis counted from the start."""
+    source, axis = operation.operand(0), operation.operand(2)
+    known = None if axis is None else single(axis)
+    overrides = {}
+    if known is not None and known < 0 and source is not None:
+        overrides["axis"] = known + len(source.type.dims)
+    apply(_GATHER, operation, out, **overrides)
+
+
 RULES: Mapping[str, Conversion] = {
     "slice": _slice,
     "strided_slice": _strided_slice,
     "set_value": _set_value,
     "set_value_with_tensor": _set_value,
-    "gather": rule("gather", "X Index axis", folded={"axis": Folded("axis", "Axis")}),
+    "gather": _gather,
     "gather_nd": rule("gather_nd", "X Index"),
     "gather_tree": rule("gather_tree", "Ids Parents"),
     "index_select": rule("index_select", "X Index", rename={"axis": "dim"}),
@@ -158,11 +188,6 @@ RULES: Mapping[str, Conversion] = {
         folded={"depth": Folded("depth", "depth_tensor")},
         fixed={"dtype": DataType("float32"), "allow_out_of_range": False},
     ),
-    "sequence_mask": rule(
-        "sequence_mask",
-        "X length",
-        "Y",
-        folded={"length": Folded("maxlen", "MaxLenTensor")},
-    ),
+    "sequence_mask": _sequence_mask,
     "viterbi_decode": rule("viterbi_decode", "Input Transition Length", "Scores Path"),
 }

@@ -3,8 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
-from compatload.conversion.pir_to_legacy.rules import Conversion, Folded, rule
+from compatload.conversion.pir_to_legacy.emitter import Emitter
+from compatload.conversion.pir_to_legacy.graph import Operation
+from compatload.conversion.pir_to_legacy.rules import Conversion, Folded, rule, special
+from compatload.conversion.pir_to_legacy.steps import convert
+
+
+@special("tol use_default_tol hermitian", operands=2)
+def _matrix_rank(operation: Operation, out: Emitter) -> None:
+    """2.6 counts in int32, 3.x in int64, whatever its program says."""
+    result = operation.results[0]
+    inputs = {"X": (out.operand(operation, 0),), "TolTensor": out.optional(operation, 1)}
+    known = ("tol", "use_default_tol", "hermitian")
+    attributes = {name: v for name, v in operation.attributes.items() if name in known}
+    counts = replace(result.type, dtype="int32")
+    name = out.emit_new("matrix_rank", inputs, "Out", counts, attributes)
+    wide = out.define(result, "cast", replace(result.type, dtype="int64"))
+    convert(out, name, "int32", "int64", wide[0])
+
 
 RULES: Mapping[str, Conversion] = {
     "matmul": rule("matmul_v2", "X Y", rename={"transpose_x": "trans_x", "transpose_y": "trans_y"}),
@@ -40,8 +58,8 @@ RULES: Mapping[str, Conversion] = {
     "eigvals": rule("eigvals"),
     "eigvalsh": rule("eigvalsh", "X", "Eigenvalues Eigenvectors", rename={"uplo": "UPLO"}),
     "matrix_power": rule("matrix_power"),
-    "matrix_rank": rule("matrix_rank"),
-    "matrix_rank_tol": rule("matrix_rank", "X TolTensor"),
+    "matrix_rank": _matrix_rank,
+    "matrix_rank_tol": _matrix_rank,
     "einsum": rule("einsum", "Operands", "Out InnerCache XShape"),
     "bilinear": rule("bilinear_tensor_product", "X Y Weight Bias"),
     "fft_c2c": rule("fft_c2c"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from compatload.conversion.pir_to_legacy.constants import single
 from compatload.conversion.pir_to_legacy.emitter import Emitter, ObstacleError
 from compatload.conversion.pir_to_legacy.graph import Operation, TensorType
 from compatload.conversion.pir_to_legacy.rules import (
@@ -91,6 +92,26 @@ def _transpose(operation: Operation, out: Emitter) -> None:
     )
 
 
+_SPLIT = rule(
+    "split",
+    "X sections axis",
+    folded={**_AXES, "sections": Folded("sections", "", "SectionsTensorList")},
+)
+_SPLIT_EVENLY = rule("split", "X axis", folded=_AXES)
+
+
+@special(None, operands=3)
+def _split(operation: Operation, out: Emitter) -> None:
+    """2.6 wants the axis counted from the start."""
+    evenly = operation.name.endswith("_with_num")
+    source, axis = operation.operand(0), operation.operand(1 if evenly else 2)
+    known = None if axis is None else single(axis)
+    overrides = {}
+    if known is not None and known < 0 and source is not None:
+        overrides["axis"] = known + len(source.type.dims)
+    apply(_SPLIT_EVENLY if evenly else _SPLIT, operation, out, **overrides)
+
+
 RULES: Mapping[str, Conversion] = {
     "builtin.combine": _combine,
     "builtin.split": _take_apart,
@@ -118,12 +139,8 @@ RULES: Mapping[str, Conversion] = {
     "stack": rule("stack", "X", "Y"),
     "unstack": rule("unstack", "X", "Y"),
     "unbind": rule("unbind"),
-    "split": rule(
-        "split",
-        "X sections axis",
-        folded={**_AXES, "sections": Folded("sections", "", "SectionsTensorList")},
-    ),
-    "split_with_num": rule("split", "X axis", folded=_AXES),
+    "split": _split,
+    "split_with_num": _split,
     "meshgrid": rule("meshgrid"),
     "flip": rule("flip"),
     "reverse": rule("reverse", "X axis", folded={"axis": Folded("axis")}),
