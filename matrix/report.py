@@ -23,6 +23,7 @@ from matrix.pool import ROOT
 from matrix.results import RESULTS, about, read
 
 REPORT = ROOT / "matrix/REPORT.md"
+RULES = RESULTS / "rules.json"
 HEATMAP = ROOT / "matrix/heatmap.html"
 TEMPLATE = ROOT / "matrix/heatmap_template.html"
 README = ROOT / "README.md"
@@ -63,7 +64,8 @@ def content(path: Path) -> str:
 def written(folder: Path) -> dict[Path, str]:
     """What every generated file should hold."""
     told, cells = about(folder), read(folder)
-    files = {REPORT: report(told, cells), HEATMAP: heatmap(folder, told)}
+    shown = json.loads(content(RULES) or "{}")
+    files = {REPORT: report(told, cells, shown), HEATMAP: heatmap(folder, told)}
     readme = content(README)
     if BEGIN in readme:
         files[README] = with_block(readme, readme_block(told, cells))
@@ -159,8 +161,12 @@ def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 # --- the report -------------------------------------------------------------------------------
 
 
-def report(told: Mapping[str, Any], cells: Cells) -> str:
-    """REPORT.md."""
+def report(told: Mapping[str, Any], cells: Cells, shown: Mapping[str, Any]) -> str:
+    """REPORT.md.
+
+    Args:
+        shown: what ``evidence`` wrote of each rule.
+    """
     rules = Counter(rule for result in cells.values() for rule in result.rules)
     parts = [
         "# The tested matrix",
@@ -181,7 +187,7 @@ def report(told: Mapping[str, Any], cells: Cells) -> str:
         "## Where Paddle's own call fails",
         causes(cells, "paddle"),
         "## Rules and the cells that show them",
-        rule_table(cells, rules) if rules else "No cell used a rule.",
+        rule_table(cells, rules, shown) if rules else "No cell used a rule.",
         "## Not run",
         not_run(cells),
         "## Networks",
@@ -227,15 +233,21 @@ def causes(cells: Cells, caller: str) -> str:
     return table(["outcome", "cells", "loaded by", "said", "for example"], rows)
 
 
-def rule_table(cells: Cells, rules: Mapping[str, int]) -> str:
-    """Each rule with the cells it acted in, and in how many of them Paddle's own call fails."""
+def rule_table(cells: Cells, rules: Iterable[str], shown: Mapping[str, Any]) -> str:
+    """Each rule with the cells it acted in, and one that fails when the rule is switched off."""
     rows = []
     for rule in sorted(rules):
         acted = sorted(cell for cell, result in cells.items() if rule in result.rules)
         mended = [cell for cell in acted if _own_fails(cells, cell)]
-        example = (mended or acted)[0]
-        rows.append([rule, str(len(acted)), str(len(mended)), f"`{example.id}`"])
-    return table(["rule", "cells", "of them Paddle's own call fails", "for example"], rows)
+        row = [rule, f"{len(acted):,}", f"{len(mended):,}"]
+        if evidence := shown.get(rule, {}).get("shown"):
+            without = evidence[0]["without"]
+            said = without.get("error") or f"difference {without.get('difference')}"
+            rows.append([*row, f"`{evidence[0]['cell']}`", f"{without['outcome']}: `{said}`"])
+        else:
+            rows.append([*row, f"`{(mended or acted)[0].id}`", "not reproduced by a cell"])
+    head = ["rule", "cells", "of them Paddle's own call fails", "for example", "without the rule"]
+    return table(head, rows)
 
 
 def _own_fails(cells: Cells, cell: Cell) -> bool:

@@ -101,9 +101,13 @@ def test_the_table_sets_both_calls_beside_each_other() -> None:
 
 
 def test_the_report_names_causes_rules_and_what_was_not_run(folder: Path) -> None:
-    text = report(about(folder), read(folder))
+    shown = {"CL101": {"tried": 1, "shown": [{"cell": "a/b", "without": {"outcome": "crash"}}]}}
+    text = report(about(folder), read(folder), shown)
     assert "ValueError: </script> a \\| b" in text
-    assert "| CL101 | 1 | 1 | `2.6.2/lstm/3.10.0/jit/compatload` |" in text
+    assert "| CL101 | 1 | 1 | `a/b` | crash: `difference None` |" in text
+    assert "`2.6.2/lstm/3.10.0/jit/compatload` | not reproduced by a cell |" in report(
+        about(folder), read(folder), {}
+    )
     assert "| 2 | no interpreter |" in text
     assert "not available: no interpreter" in text
 

@@ -1,0 +1,86 @@
+"""Shows for each rule a cell that is ok with it and fails without it.
+
+    python -m matrix.evidence            every rule that acted in the committed results
+    python -m matrix.evidence --rule CL201
+
+Writes ``matrix/results/rules.json``: rule → ``shown``, the cells with what came of each without
+the rule, and ``tried``, how many were looked at. A rule whose cells are ok without it too, or that
+acted in none, is told in the report as not reproduced by a cell.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from matrix.cells import Cell, Result
+from matrix.environments import home
+from matrix.execution import Job, Options, confirm, execute
+from matrix.journal import Journal
+from matrix.packages import install as install_packages
+from matrix.progress import say
+from matrix.report import latest
+from matrix.results import RESULTS, read
+from matrix.run import failure, install
+from matrix.saved_zoo import save_zoo
+from matrix.versions import TIERS, entries
+
+FILE = RESULTS / "rules.json"
+CANDIDATES = 12
+SHOWN = 3
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(prog="matrix.evidence", description=__doc__)
+    parser.add_argument("--rule", action="append", default=[], metavar="ID")
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--timeout", type=float, default=60.0)
+    asked = parser.parse_args(arguments)
+    cells = read(RESULTS / latest())
+    rules = asked.rule or sorted({rule for result in cells.values() for rule in result.rules})
+    wanted = {rule: candidates(rule, cells) for rule in rules}
+    ids = {cell for chosen in wanted.values() for cell in chosen}
+    table = [e for e in entries() if e.id in {i for c in ids for i in (c.saver, c.loader)}]
+    environments, unavailable = install(table)
+    install_packages()
+    patterns = sorted({f"{cell.saver}/{cell.model}/*" for cell in ids})
+    artifacts = save_zoo(table, environments, unavailable, asked.jobs, TIERS, patterns)
+    found: dict[str, Any] = json.loads(FILE.read_text()) if asked.rule and FILE.exists() else {}
+    with Journal(home() / "journal.jsonl") as journal:
+        for rule, chosen in wanted.items():
+            options = Options(asked.jobs, asked.timeout, (rule,))
+            job = Job(environments, unavailable, artifacts, journal, options)
+            found[rule] = told(cells, confirm(job, execute(job, chosen)))
+            say(f"{rule}: {len(found[rule]['shown'])} shown of {len(chosen)} tried")
+    FILE.write_text(json.dumps(found, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    return 0
+
+
+def candidates(rule: str, cells: Mapping[Cell, Result]) -> list[Cell]:
+    """Cells that are ok with the rule; first those that differ most from one another."""
+    acted = [c for c, r in sorted(cells.items()) if rule in r.rules and r.outcome == "ok"]
+    chosen: list[Cell] = []
+    seen: set[tuple[str, ...]] = set()
+    for kind in (lambda c: (c.loader, c.api), lambda c: (c.model,), lambda c: (c.id,)):
+        for cell in acted:
+            if len(chosen) < CANDIDATES and kind(cell) not in seen and cell not in chosen:
+                seen.add(kind(cell))
+                chosen.append(cell)
+    return chosen
+
+
+def told(cells: Mapping[Cell, Result], without: Mapping[Cell, Result]) -> dict[str, Any]:
+    """What is written of one rule."""
+    fails = [
+        {"cell": cell.id, "with": cells[cell].to_dict(), "without": result.to_dict()}
+        for cell, result in sorted(without.items())
+        if failure(result)
+    ]
+    return {"tried": len(without), "shown": fails[:SHOWN]}
+
+
+if __name__ == "__main__":
+    sys.exit(main())
