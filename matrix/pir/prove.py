@@ -5,7 +5,7 @@
 ``ENVIRONMENTS/<release>/bin/python`` are interpreters with that Paddle. Each saver writes the
 zoo once; each file is converted for each loader and loaded there. ``--before`` loads the files as
 they are, for comparison. What was done already under ``WORK`` is not done again. Results lie in
-``WORK/results/<before|after>-<saver>-<loader>.json``; ``--table`` prints them as counts.
+``WORK/results/<before|after>-<saver>-<loader>.json``; ``--table`` prints them as counts (RESULTS.md).
 """
 
 from __future__ import annotations
@@ -16,7 +16,6 @@ import os
 import shutil
 import subprocess
 import sys
-from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -90,11 +89,34 @@ def prove(
 
 
 def table(work: Path) -> None:
-    for path in sorted((work / "results").glob("*.json")):
-        found = json.loads(path.read_text())
-        counts = Counter(outcome for apis in found.values() for outcome, _ in apis.values())
-        loaded = sum(all(o == "ok" for o, _ in apis.values()) for apis in found.values())
-        print(f"{path.stem}: {loaded} of {len(found)} models in all three APIs; {dict(counts)}")
+    """Markdown: how many models load and agree in all three APIs, as they are and converted."""
+    print("| saved by | loaded by | models | Paddle alone | crashes of it | converted | refused |")
+    print("|---|---|---|---|---|---|---|")
+    for saver in SAVERS:
+        for loader in LOADERS:
+            files = [
+                work / "results" / f"{kind}-{saver}-{loader}.json" for kind in ("before", "after")
+            ]
+            before, after = (json.loads(f.read_text()) if f.exists() else {} for f in files)
+            if not after:
+                continue
+            print(
+                f"| {saver} | {loader} | {len(after)} | {agreeing(before)} "
+                f"| {outcomes(before, 'crash')} | {agreeing(after)} | {outcomes(after, 'refused')} |"
+            )
+
+
+def agreeing(found: dict[str, dict[str, list[str]]]) -> str:
+    if not found:
+        return "not run"
+    return str(sum(all(o == "ok" for o, _ in apis.values()) for apis in found.values()))
+
+
+def outcomes(found: dict[str, dict[str, list[str]]], outcome: str) -> str:
+    """Models that have this outcome through some API."""
+    if not found:
+        return "not run"
+    return str(sum(any(o == outcome for o, _ in apis.values()) for apis in found.values()))
 
 
 def main() -> int:
