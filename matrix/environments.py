@@ -62,7 +62,7 @@ def ensure(entry: Entry) -> Environment:
     if ready and (Path(ready) / entry.id / "bin/python").exists():
         return describe(entry, Path(ready) / entry.id)
     folder = home() / "envs" / entry.id
-    if not (folder / ".complete").exists():
+    if not _is_complete(entry, folder):
         try:
             install(entry, folder)
         except OSError as error:
@@ -87,7 +87,19 @@ def install(entry: Entry, folder: Path) -> None:
             raise EnvironmentUnavailableError(_no_interpreter(entry))
         _run(entry, [python, "-m", "venv", str(folder)])
         _run(entry, [_python(folder), "-m", "pip", "install", "--quiet", *packages])
-    (folder / ".complete").touch()
+    (folder / ".complete").write_text(_wanted(entry), encoding="utf-8")
+
+
+def _wanted(entry: Entry) -> str:
+    """What has to be installed; an environment made for another list is made again."""
+    return "\n".join((*entry.requirements, *NEEDED))
+
+
+def _is_complete(entry: Entry, folder: Path) -> bool:
+    try:
+        return (folder / ".complete").read_text(encoding="utf-8") == _wanted(entry)
+    except OSError:
+        return False
 
 
 def describe(entry: Entry, folder: Path) -> Environment:

@@ -23,9 +23,11 @@ def import_paddle() -> ModuleType:
     try:
         return importlib.import_module("paddle")
     except ImportError as error:
+        # The wheels do not name all that they import: setuptools, for one (2.6.2 to 3.3.1).
+        missing = error.name if error.name and not error.name.startswith("paddle") else None
         raise errors.PaddleNotFoundError(
             f"paddle is installed but cannot be imported: {first_line(error)}",
-            action="Reinstall it: `pip install --force-reinstall paddlepaddle`.",
+            action=f"Run `pip install {missing or '--force-reinstall paddlepaddle'}`.",
         ) from error
 
 

@@ -1,8 +1,8 @@
-"""CL5xx: this machine or installation cannot run this Paddle."""
+"""CL5xx: this machine or installation cannot run this Paddle, or not so."""
 
 from __future__ import annotations
 
-from compatload.rules.model import Action, Condition, Evidence, Rule
+from compatload.rules.model import Action, Api, Condition, Evidence, Rule
 
 _X86 = frozenset({"x86_64"})
 
@@ -46,5 +46,20 @@ HARDWARE_RULES = (
         without="crash",
         evidence=(Evidence("measured", "2.6.2 with NumPy 2.4, on any CPU"),),
         advice='Run `pip install "numpy<2"` in this environment.',
+    ),
+    Rule(
+        id="CL506",
+        title="Paddle 2.6 with PIR switched on",
+        when=(Condition(paddle="<3.0", apis=frozenset({Api.LAYER, Api.PROGRAM}), pir_mode=True),),
+        action=Action.REFUSE,
+        explanation=(
+            "In 2.6 the flag is an experiment: its own loaders fail with it on every model, and it "
+            "cannot be taken back once paddle is imported."
+        ),
+        without="error",
+        evidence=(
+            Evidence("measured", "2.6.2, FLAGS_enable_pir_api=1: `must be OpResult, but got …`"),
+        ),
+        advice="Unset FLAGS_enable_pir_api in the environment of this process.",
     ),
 )
