@@ -66,7 +66,7 @@ def _declare(program: LegacyProgram, block: Any, operator: Any, position: str) -
             found = program.data_type(block, name)
             if wanted is None or found is None or found == wanted:
                 continue
-            _declare_onwards(program, block, name, found, wanted)
+            program.set_data_type(block, name, wanted)
             done.append(f"{name} was declared with element type {found}, yields {wanted}")
     if not done:
         return None
@@ -79,28 +79,22 @@ def _type_of(program: LegacyProgram, block: Any, operator: Any, slot: str) -> in
     return program.data_type(block, names[0]) if len(names) == 1 else None
 
 
-def _declare_onwards(
-    program: LegacyProgram, block: Any, name: str, found: int, wanted: int
-) -> None:
-    """Correct ``name`` and what operators of its block make of it without changing its type."""
-    renewed = {name}
-    _set_type(program, block, name, wanted)
-    for operator in block.ops:
-        if operator.type not in _PRESERVING:
-            continue
-        source, result = _PRESERVING[operator.type]
-        if renewed.isdisjoint(arguments(operator.inputs, source)):
-            continue
-        for target in arguments(operator.outputs, result):
-            if target not in renewed and program.data_type(block, target) == found:
-                _set_type(program, block, target, wanted)
-                renewed.add(target)
-
-
-def _set_type(program: LegacyProgram, block: Any, name: str, data_type: int) -> None:
-    variable = program.variable(block, name)
-    if variable is not None:
-        variable.type.dense_tensor.tensor.data_type = data_type
+def declare_onwards(program: LegacyProgram) -> None:
+    """Correct what operators make of a corrected variable without changing its element type."""
+    for block in program.desc.blocks:
+        for operator in block.ops:
+            if operator.type not in _PRESERVING:
+                continue
+            source, result = _PRESERVING[operator.type]
+            corrected = [
+                program.retyped[block.idx, name]
+                for name in arguments(operator.inputs, source)
+                if (block.idx, name) in program.retyped
+            ]
+            for target in arguments(operator.outputs, result) if corrected else ():
+                found, wanted = corrected[0]
+                if program.data_type(block, target) == found:
+                    program.set_data_type(block, target, wanted)
 
 
 def _keep_rank_type(

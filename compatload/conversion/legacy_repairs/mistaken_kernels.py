@@ -30,6 +30,9 @@ def _dequantize(
     if any(len(names) != 1 for names in slots) or len(results) != 1:
         return None
     (source,), (factor,) = slots
+    bits = int(attribute(operator, "bit_length", 8))
+    if not 1 < bits <= 32:
+        return None
     program.record(RULE, "dequantize_linear became a multiplication", position)
     if attribute(operator, "only_observer", False):
         return [new_operator("assign", {"X": [source]}, {"Out": results}, {})]
@@ -43,8 +46,7 @@ def _dequantize(
         source = number
     product = program.add_tensor(block, f"{results[0]}.product", FLOAT32, dims)
     steps.append(elementwise("elementwise_mul", source, factor, product, axis))
-    levels = 2 ** (int(attribute(operator, "bit_length", 8)) - 1) - 1
-    return [*steps, scale(product, results[0], 1.0 / max(levels, 1))]
+    return [*steps, scale(product, results[0], 1.0 / (2 ** (bits - 1) - 1))]
 
 
 REPAIRS = {"dequantize_linear": _dequantize}

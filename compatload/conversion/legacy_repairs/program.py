@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -37,34 +38,35 @@ class LegacyProgram:
     desc: Any
     target: Version
     changes: list[Change] = field(default_factory=list)
+    retyped: dict[tuple[int, str], tuple[int, int]] = field(default_factory=dict)
     _names: set[str] = field(default_factory=set)
+    _numbers: Counter[str] = field(default_factory=Counter)
+    _variables: dict[int, dict[str, Any]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         for block in self.desc.blocks:
-            self._names.update(variable.name for variable in block.vars)
+            self._variables[block.idx] = {variable.name: variable for variable in block.vars}
+            self._names.update(self._variables[block.idx])
             for operator in block.ops:
                 for slot in (*operator.inputs, *operator.outputs):
                     self._names.update(slot.arguments)
 
     def fresh_name(self, stem: str) -> str:
         """A variable name that the program does not use yet."""
-        number = 0
-        while (name := f"{stem}.compatload_{number}") in self._names:
-            number += 1
+        name = f"{stem}.compatload_{self._numbers[stem]}"
+        while name in self._names:
+            self._numbers[stem] += 1
+            name = f"{stem}.compatload_{self._numbers[stem]}"
         self._names.add(name)
         return name
 
     def variable(self, block: Any, name: str) -> Any | None:
         """The VarDesc that ``name`` means inside ``block``, looked up through its parents."""
-        seen: set[int] = set()
-        while block is not None:
-            for variable in block.vars:
-                if variable.name == name:
-                    return variable
-            seen.add(block.idx)
-            parent = block.parent_idx
-            known = 0 <= parent < len(self.desc.blocks) and parent not in seen
-            block = self.desc.blocks[parent] if known else None
+        number = block.idx
+        while number >= 0:
+            if name in self._variables[number]:
+                return self._variables[number][name]
+            number = self.desc.blocks[number].parent_idx
         return None
 
     def shape(self, block: Any, name: str) -> tuple[int, ...] | None:
@@ -81,12 +83,21 @@ class LegacyProgram:
             return None
         return int(variable.type.dense_tensor.tensor.data_type)
 
+    def set_data_type(self, block: Any, name: str, data_type: int) -> None:
+        """Correct a declared element type; ``retyped`` keeps (block, name) → (old, new)."""
+        variable = self.variable(block, name)
+        if variable is not None and variable.type.HasField("dense_tensor"):
+            tensor = variable.type.dense_tensor.tensor
+            self.retyped[block.idx, name] = (int(tensor.data_type), data_type)
+            tensor.data_type = data_type
+
     def add_tensor(self, block: Any, stem: str, data_type: int, dims: Iterable[int]) -> str:
         """Declare a new intermediate tensor in ``block`` and return its name."""
         variable = block.vars.add(name=self.fresh_name(stem), persistable=False)
         variable.type.type = _DENSE_TENSOR
         variable.type.dense_tensor.tensor.data_type = data_type
         variable.type.dense_tensor.tensor.dims.extend(dims)
+        self._variables[block.idx][variable.name] = variable
         return str(variable.name)
 
     def record(self, rule: str, description: str, position: str) -> None:
@@ -141,11 +152,20 @@ def drop_slot(slots: Any, name: str) -> None:
 
 
 def attribute(operator: Any, name: str, default: Any = None) -> Any:
-    """Plain value of an attribute (text decoded, lists as tuples); ``default`` if absent."""
+    """Plain value of an attribute (text decoded, lists as tuples).
+
+    ``default`` if it is absent or, where that is not None, of another kind than it: a number, a
+    text or a list.
+    """
     for candidate in operator.attrs:
         if candidate.name == name:
-            return _plain(candidate, default)
+            value = _plain(candidate, default)
+            return value if default is None or _kind(value) is _kind(default) else default
     return default
+
+
+def _kind(value: Any) -> type:
+    return float if isinstance(value, (bool, int, float)) else type(value)
 
 
 def attribute_type(operator: Any, name: str) -> str | None:

@@ -21,6 +21,7 @@ from compatload.conversion.legacy_repairs import (
     unread_attributes,
 )
 from compatload.conversion.legacy_repairs.program import Change, LegacyProgram
+from compatload.conversion.legacy_repairs.structure import require_sound
 from compatload.errors import DamagedArtifactError, UsageError
 
 # The first release whose loaders translate a legacy program to PIR; older ones need less repair.
@@ -77,8 +78,8 @@ def repair(data: bytes, target_version: str, *, translated: bool = True) -> Repa
     even in legacy mode; without it, repairs of what only the translation gets wrong are left out
     (they would keep a predictor from fusing quantised operators). Idempotent.
 
-    Raises DamagedArtifactError where ``data`` is no ProgramDesc, UsageError where
-    ``target_version`` is no version.
+    Raises DamagedArtifactError where ``data`` is no ProgramDesc or does not hang together,
+    UsageError where ``target_version`` is no version.
     """
     try:
         target = Version(target_version)
@@ -92,6 +93,8 @@ def repair(data: bytes, target_version: str, *, translated: bool = True) -> Repa
     for family in families:
         for block in program.desc.blocks:
             _repair_block(program, block, family)
+    if program.retyped:
+        declared_types.declare_onwards(program)
     if not program.changes:
         return Repaired(data)
     return Repaired(_serialised(program.desc), tuple(program.changes))
@@ -106,6 +109,7 @@ def _parsed(data: bytes) -> Any:
             "The program is not a readable ProgramDesc.",
             action="Copy the model again from its source.",
         ) from error
+    require_sound(desc)
     return desc
 
 
@@ -127,18 +131,29 @@ def _repair_block(program: LegacyProgram, block: Any, family: Mapping[str, Repai
     changed = False
     for index, operator in enumerate(block.ops):
         apply = family.get(operator.type)
-        position = f"{operator.type} (block {block.idx}, operator {index})"
-        replacement = apply(program, block, operator, position) if apply else None
-        if replacement is None:
-            operators.append(operator)
-        else:
-            operators.extend(replacement)
-            changed = True
+        replacement = None
+        if apply is not None:
+            position = f"{operator.type} (block {block.idx}, operator {index})"
+            replacement = _applied(apply, program, block, operator, position)
+        operators.extend([operator] if replacement is None else replacement)
+        changed = changed or replacement is not None
     if changed:
         # Repeated message fields cannot be spliced: copy, then fill again.
         copies = [_copy(operator) for operator in operators]
         del block.ops[:]
         block.ops.extend(copies)
+
+
+def _applied(
+    apply: Repair, program: LegacyProgram, block: Any, operator: Any, position: str
+) -> list[Any] | None:
+    try:
+        return apply(program, block, operator, position)
+    except (OverflowError, ValueError) as error:  # what no field of the message can hold
+        raise DamagedArtifactError(
+            f"{position} has impossible values ({error}).",
+            action="Copy the model again from its source.",
+        ) from error
 
 
 def _copy(operator: Any) -> Any:
