@@ -92,7 +92,8 @@ def repair(data: bytes, target_version: str, *, translated: bool = True) -> Repa
     program = LegacyProgram(_parsed(data), target)
     for family in families:
         for block in program.desc.blocks:
-            _repair_block(program, block, family)
+            if not family.keys().isdisjoint(operator.type for operator in block.ops):
+                _repair_block(program, block, family)
     if program.retyped:
         declared_types.declare_onwards(program)
     if not program.changes:
@@ -124,9 +125,7 @@ def _serialised(desc: Any) -> bytes:
 
 
 def _repair_block(program: LegacyProgram, block: Any, family: Mapping[str, Repair]) -> None:
-    """Rewrite one block's operators in place, touching it only where a repair applies."""
-    if not any(operator.type in family for operator in block.ops):
-        return
+    """Rewrite one block's operators in place; the message is touched only where one changes."""
     operators: list[Any] = []
     changed = False
     for index, operator in enumerate(block.ops):

@@ -7,6 +7,8 @@ altering single fields of real programs). What a program refers to is checked he
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from compatload.artifact.program_proto import ATTR_TYPES, DATA_TYPES, VARIABLE_KINDS
@@ -18,6 +20,7 @@ _WITHOUT_RESULTS = frozenset(
     {"assert", "delete_var", "print", "save", "save_combine", "send_v2"}
 )  # of those that an inference program may hold
 _MAXIMUM_SIZE = 2**48
+_MAXIMUM_NESTING = 64
 # Their inputs are optional for Paddle, which dereferences them all the same.
 _NEEDING_INPUT = frozenset({"assign", "select_input", "select_output"})
 _DENSE_TENSOR = 7
@@ -29,19 +32,26 @@ def require_sound(desc: Any) -> None:
     """Raise DamagedArtifactError, naming the first place that does not fit, if there is one."""
     if not desc.blocks:
         raise _damaged("it has no block")
+    depths: list[int] = []
     for index, block in enumerate(desc.blocks):
         _check_block(block, index)
+        depths.append(depths[block.parent_idx] + 1 if index else 0)
+        if depths[-1] > _MAXIMUM_NESTING:
+            raise _damaged(f"block {index} is nested more than {_MAXIMUM_NESTING} deep")
     owners: dict[int, str] = {}
+    owned: dict[tuple[int, int], list[int]] = {}
     for block in desc.blocks:
         for index, operator in enumerate(block.ops):
             position = f"{operator.type} (block {block.idx}, operator {index})"
-            _check_operator(operator, position)
-            for owned in _owned_blocks(operator):
-                _check_owned(desc, block, owned, owners, position)
+            blocks = _check_operator(operator, position)
+            for one in blocks:
+                _check_owned(desc, block, one, owners, position)
+            if blocks:
+                owned[block.idx, index] = blocks
     unowned = [block.idx for block in desc.blocks[1:] if block.idx not in owners]
     if unowned:
         raise _damaged(f"no operator owns block {unowned[0]}")
-    _check_names(desc)
+    _check_names(desc, owned)
 
 
 def _damaged(problem: str) -> DamagedArtifactError:
@@ -78,29 +88,24 @@ def _check_variable(variable: Any) -> None:
         raise _damaged(f"variable {variable.name!r} has impossible dimensions")
 
 
-def _check_operator(operator: Any, position: str) -> None:
+def _check_operator(operator: Any, position: str) -> list[int]:
+    """Check an operator by itself; the blocks that it owns."""
     if not operator.type:
         raise _damaged(f"{position} has no type")
-    results = any(slot.arguments for slot in operator.outputs)
-    if not results and not _owned_blocks(operator) and operator.type not in _WITHOUT_RESULTS:
-        raise _damaged(f"{position} yields nothing")
-    for attribute in operator.attrs:
-        if attribute.type not in _ATTRIBUTE_TYPES:
-            raise _damaged(
-                f"attribute {attribute.name!r} of {position} has unknown type {attribute.type}"
-            )
-
-    if operator.type in _NEEDING_INPUT and not any(slot.arguments for slot in operator.inputs):
-        raise _damaged(f"{position} reads nothing")
-
-
-def _owned_blocks(operator: Any) -> list[int]:
     owned: list[int] = []
     for attribute in operator.attrs:
-        if attribute.type == _BLOCK:
+        kind = attribute.type
+        if kind not in _ATTRIBUTE_TYPES:
+            raise _damaged(f"attribute {attribute.name!r} of {position} has unknown type {kind}")
+        if kind == _BLOCK:
             owned.append(attribute.block_idx)
-        elif attribute.type == _BLOCKS:
+        elif kind == _BLOCKS:
             owned.extend(attribute.blocks_idx)
+    results = any(slot.arguments for slot in operator.outputs)
+    if not results and not owned and operator.type not in _WITHOUT_RESULTS:
+        raise _damaged(f"{position} yields nothing")
+    if operator.type in _NEEDING_INPUT and not any(slot.arguments for slot in operator.inputs):
+        raise _damaged(f"{position} reads nothing")
     return owned
 
 
@@ -112,29 +117,60 @@ def _check_owned(desc: Any, block: Any, owned: int, owners: dict[int, str], posi
     owners[owned] = position
 
 
-def _check_names(desc: Any) -> None:
+@dataclass(frozen=True)
+class _Scope:
+    """The names of a block: their kinds, and those that have a value by now."""
+
+    kinds: Mapping[str, int]
+    valued: set[str]
+    around: _Scope | None = None
+
+    def kind(self, name: str) -> int | None:
+        scope: _Scope | None = self
+        while scope is not None:
+            if name in scope.kinds:
+                return scope.kinds[name]
+            scope = scope.around
+        return None
+
+    def has_value(self, name: str) -> bool:
+        scope: _Scope | None = self
+        while scope is not None:
+            if name in scope.valued:
+                return True
+            scope = scope.around
+        return False
+
+
+def _check_names(
+    desc: Any,
+    owned: Mapping[tuple[int, int], list[int]],
+    number: int = 0,
+    around: _Scope | None = None,
+) -> None:
     """Every argument is declared in its block or around it, and no tensor is read before it has a
-    value. Operators that own blocks list what those read; it is checked there."""
-    declared: list[dict[str, int]] = []
-    valued: list[frozenset[str]] = []
-    for block in desc.blocks:
-        around = declared[block.parent_idx] if block.idx else {}
-        declared.append({**around, **{one.name: one.type.type for one in block.vars}})
-        valued.append(frozenset(one.name for one in block.vars if one.persistable))
-    pending: list[tuple[int, frozenset[str]]] = [(0, frozenset())]
-    while pending:
-        number, inherited = pending.pop()
-        known = set(valued[number] | inherited)
-        for index, operator in enumerate(desc.blocks[number].ops):
-            position = f"{operator.type} (block {number}, operator {index})"
-            owned = _owned_blocks(operator)
-            for slot in (*operator.inputs, *operator.outputs):
-                for name in slot.arguments:
-                    if name not in declared[number]:
-                        raise _damaged(f"{position} names {name!r}, which is declared nowhere")
-            for slot in () if owned else operator.inputs:
-                for name in slot.arguments:
-                    if name not in known and declared[number].get(name) == _DENSE_TENSOR:
-                        raise _damaged(f"{position} reads {name!r}, which has no value yet")
-            pending.extend((one, frozenset(known)) for one in owned)
-            known.update(name for slot in operator.outputs for name in slot.arguments)
+    value. Operators that own blocks list what those read; it is checked there.
+
+    Recursion ends with the nesting, which is bounded.
+    """
+    block = desc.blocks[number]
+    scope = _Scope(
+        {one.name: one.type.type for one in block.vars},
+        {one.name for one in block.vars if one.persistable},
+        around,
+    )
+    for index, operator in enumerate(block.ops):
+        inputs = [name for slot in operator.inputs for name in slot.arguments]
+        outputs = [name for slot in operator.outputs for name in slot.arguments]
+        for name in (*inputs, *outputs):
+            if scope.kind(name) is None:
+                position = f"{operator.type} (block {number}, operator {index})"
+                raise _damaged(f"{position} names {name!r}, which is declared nowhere")
+        blocks = owned.get((number, index), ())
+        for name in () if blocks else inputs:
+            if scope.kind(name) == _DENSE_TENSOR and not scope.has_value(name):
+                position = f"{operator.type} (block {number}, operator {index})"
+                raise _damaged(f"{position} reads {name!r}, which has no value yet")
+        for one in blocks:
+            _check_names(desc, owned, one, scope)
+        scope.valued.update(outputs)
