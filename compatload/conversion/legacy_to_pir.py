@@ -1,7 +1,8 @@
-"""Legacy program → PIR, through the translator of the Paddle that is installed.
+"""Legacy program → PIR, through the translator of an installed Paddle.
 
 No mode or flag of Paddle is touched: the translator works on a program description whichever IR
-mode is active.
+mode is active. ``translate_in_process`` serves a loader that runs Paddle anyway;
+``legacy_to_pir`` does the same in a child process, where a native crash ends nothing else.
 """
 
 from __future__ import annotations
@@ -12,8 +13,12 @@ import tempfile
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from compatload.conversion.translated_program import finish
+from compatload.artifact.program_proto import message
+from compatload.conversion.translated_program import StoredTensor, finish
+from compatload.conversion.translation_process import TranslatedProgram, run_translation
 from compatload.errors import ConversionError
+
+_DENSE_TENSOR = 7
 
 
 def translate_in_process(data: bytes, trainable: Mapping[str, bool] | None = None) -> bytes:
@@ -21,7 +26,8 @@ def translate_in_process(data: bytes, trainable: Mapping[str, bool] | None = Non
 
     Combined weights of the legacy program fit the result as they are. ``trainable`` tells for
     parameters by name whether they take gradients. Paddle must be installed and is imported; its
-    modes and flags stay as they are. Raises ConversionError if the translator refuses.
+    modes and flags stay as they are. ``data`` must have passed ``repair``, which refuses what
+    would crash the translator. Raises ConversionError if the translator refuses.
     """
     import paddle
 
@@ -30,19 +36,36 @@ def translate_in_process(data: bytes, trainable: Mapping[str, bool] | None = Non
         description = core.ProgramDesc(data)
         _fill_in_defaults(description)
         translated = paddle.pir.translate_to_pir(description)
+        program = _as_json(core, translated)
     except Exception as error:
         raise ConversionError(
             f"Paddle {paddle.__version__} cannot translate the program to PIR.",
             obstacles=(_cause(error),),
             action="Save the model again with the Paddle that is installed here.",
         ) from error
-    with tempfile.TemporaryDirectory(prefix="compatload-") as directory:
-        path = os.path.join(directory, "program.json")
-        _serialize(core, translated, path)
-        with open(path, "rb") as file:
-            program = json.load(file)
-    finish(program, trainable)
+    finish(program, _stored(data), trainable)
     return json.dumps(program, sort_keys=True, separators=(",", ":")).encode()
+
+
+def legacy_to_pir(
+    data: bytes,
+    *,
+    trainable: Mapping[str, bool] | None = None,
+    interpreter: str | None = None,
+    timeout: float = 300.0,
+) -> TranslatedProgram:
+    """Repair a serialised ProgramDesc and translate it to PIR in a child process.
+
+    Args:
+        trainable: for parameters by name, whether they take gradients.
+        interpreter: the Python whose Paddle translates; this one by default.
+        timeout: seconds after which the child is killed.
+
+    Raises DamagedArtifactError for a program that does not hang together, PaddleNotFoundError
+    where the interpreter has no Paddle, ConversionError if the translator refuses, crashes or
+    takes too long.
+    """
+    return run_translation(data, trainable or {}, interpreter, timeout)
 
 
 def _fill_in_defaults(description: Any) -> None:
@@ -81,12 +104,32 @@ def with_defaults(data: bytes) -> bytes:
     return bytes(description.serialize_to_string())
 
 
-def _serialize(core: Any, program: Any, path: str) -> None:
+def _as_json(core: Any, program: Any) -> dict[str, Any]:
     options = {"overwrite": True, "readable": False, "trainable": True}
-    try:
-        core.serialize_pir_program(program, path, **options)
-    except TypeError:  # 3.0 has no default for the version; 1 is the only one that it writes
-        core.serialize_pir_program(program, path, pir_version=1, **options)
+    with tempfile.TemporaryDirectory(prefix="compatload-") as directory:
+        path = os.path.join(directory, "program.json")
+        try:
+            core.serialize_pir_program(program, path, **options)
+        except TypeError:  # 3.0 has no default for the version; 1 is the only one that it writes
+            core.serialize_pir_program(program, path, pir_version=1, **options)
+        with open(path, "rb") as file:
+            result: dict[str, Any] = json.load(file)
+    return result
+
+
+def _stored(data: bytes) -> dict[str, StoredTensor]:
+    """What the weights of a legacy program hold: its persistable tensors."""
+    desc = message("ProgramDesc")
+    desc.ParseFromString(data)
+    return {
+        variable.name: StoredTensor(
+            variable.type.dense_tensor.tensor.data_type,
+            tuple(variable.type.dense_tensor.tensor.dims),
+        )
+        for block in desc.blocks
+        for variable in block.vars
+        if variable.persistable and variable.type.type == _DENSE_TENSOR
+    }
 
 
 def _cause(error: Exception) -> str:

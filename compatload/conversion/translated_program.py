@@ -8,7 +8,8 @@ it as if ``paddle.jit.save`` had written it. Pure Python.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from compatload.errors import ConversionError
@@ -34,14 +35,46 @@ _DATA_TYPES = {
 }
 _TRAINABLE_TYPES = frozenset({"0.t_f16", "0.t_bf16", "0.t_f32", "0.t_f64", "0.t_c64", "0.t_c128"})
 
+# VarType.Type number of a legacy variable's elements → element type of a value.
+_ELEMENT_TYPES = {
+    0: "0.t_bool",
+    1: "0.t_i16",
+    2: "0.t_i32",
+    3: "0.t_i64",
+    4: "0.t_f16",
+    5: "0.t_f32",
+    6: "0.t_f64",
+    20: "0.t_ui8",
+    21: "0.t_i8",
+    22: "0.t_bf16",
+    23: "0.t_c64",
+    24: "0.t_c128",
+    32: "0.t_f8e4m3fn",
+    33: "0.t_f8e5m2",
+}
+
 # Operators that update operands in place: those are statistics, no trainable parameters.
 _STATISTICS = {"1.batch_norm_": (1, 2), "1.batch_norm": (1, 2), "1.sync_batch_norm_": (1, 2)}
 
 
-def finish(program: dict[str, Any], trainable: Mapping[str, bool] | None = None) -> dict[str, Any]:
+@dataclass(frozen=True)
+class StoredTensor:
+    """A persistable variable of the legacy program: VarType.Type number and dimensions."""
+
+    data_type: int
+    dims: tuple[int, ...]
+
+
+def finish(
+    program: dict[str, Any],
+    stored: Mapping[str, StoredTensor],
+    trainable: Mapping[str, bool] | None = None,
+) -> dict[str, Any]:
     """Complete the JSON object of a translated program in place, and return it.
 
     Args:
+        stored: what the weights file holds, by name. The translator drops what no operator reads;
+            it is declared again, so that the file fits as it is.
         trainable: for parameters by name, whether they take gradients, as ``.pdiparams.info``
             tells; others are judged by element type and use.
 
@@ -55,6 +88,7 @@ def finish(program: dict[str, Any], trainable: Mapping[str, bool] | None = None)
     others = [one for one in operators if one["#"] not in (_PARAMETER, _FEED, _FETCH)]
     feeds.sort(key=_column)
     fetches.sort(key=_column)
+    parameters += _unread(program, stored, {str(one["A"][3]) for one in parameters})
     parameters.sort(key=lambda one: str(one["A"][3]))
     statistics = _statistics(operators)
     for parameter in parameters:
@@ -68,12 +102,39 @@ def finish(program: dict[str, Any], trainable: Mapping[str, bool] | None = None)
 
 def _spell_nan(program: dict[str, Any]) -> None:
     """Paddle writes ``NaN`` where its reader wants ``NAN`` (3.0.0 to 3.3.1)."""
+    for one in _objects(program):
+        if one.get("VD") == "NaN":
+            one["VD"] = "NAN"
+
+
+def _unread(
+    program: dict[str, Any], stored: Mapping[str, StoredTensor], known: set[str]
+) -> list[dict[str, Any]]:
+    """Parameters for what is stored and not among those ``known``."""
+    number = _last_value(program)
+    parameters: list[dict[str, Any]] = []
+    for name in sorted(stored.keys() - known):
+        number += 1
+        tensor = stored[name]
+        details = [{"#": _ELEMENT_TYPES[tensor.data_type]}, list(tensor.dims), "NCHW", [], 0]
+        value = {"%": number, "TT": {"#": "0.t_dtensor", "D": details}}
+        parameters.append(
+            {"#": _PARAMETER, "A": [0, 1, 1, name], "DA": [], "O": value, "OA": [], "QA": []}
+        )
+    return parameters
+
+
+def _last_value(program: dict[str, Any]) -> int:
+    return max((one["%"] for one in _objects(program) if isinstance(one.get("%"), int)), default=0)
+
+
+def _objects(program: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """Every JSON object inside, without recursion."""
     pending: list[Any] = [program]
     while pending:
         one = pending.pop()
         if isinstance(one, dict):
-            if one.get("VD") == "NaN":
-                one["VD"] = "NAN"
+            yield one
             pending.extend(one.values())
         elif isinstance(one, list):
             pending.extend(one)
