@@ -143,13 +143,6 @@ vision.op("temporal_shift", lambda x: F.temporal_shift(x, 2, 0.25), Input((4, 4,
 BOXES = Input((4, 4), low=0.0, high=2.0)
 
 
-def roi_align(x: Any, boxes: Any) -> Any:
-    corners = paddle.concat([boxes[:, :2], boxes[:, :2] + boxes[:, 2:] + 0.5], axis=1)
-    counts = paddle.full([1], 4, dtype="int32")
-    return paddle.vision.ops.roi_align(x, corners, counts, 2, spatial_scale=1.0)
-
-
-vision.op("roi_align", roi_align, Input((1, 3, 6, 6)), BOXES)
 vision.op(
     "yolo_box",
     lambda x, size: paddle.vision.ops.yolo_box(x, size, [10, 13, 16, 30], 2, 0.01, 8),
@@ -169,6 +162,44 @@ vision.op(
     ),
     Input((5, 4), low=0.1, high=1.0),
     Input((3, 5, 4)),
+)
+
+
+def corners(boxes: Any) -> Any:
+    """Boxes as two corners, from anything positive."""
+    return paddle.concat([boxes[:, :2], boxes[:, :2] + boxes[:, 2:] + 0.5], axis=1)
+
+
+vision.op(
+    "roi_align",
+    lambda x, y: paddle.vision.ops.roi_align(x, corners(y), paddle.full([1], 4, "int32"), 2),
+    Input((1, 3, 6, 6)),
+    BOXES,
+)
+vision.op(
+    "roi_pool",
+    lambda x, y: paddle.vision.ops.roi_pool(x, corners(y), paddle.full([1], 4, "int32"), 2),
+    Input((1, 3, 6, 6)),
+    BOXES,
+)
+vision.op(
+    "nms",
+    lambda x, y: paddle.vision.ops.nms(corners(x), 0.3, y),
+    Input((6, 4), low=0.0, high=2.0),
+    Input((6,), low=0.0),
+)
+vision.op(
+    "matrix_nms",
+    lambda x, y: paddle.vision.ops.matrix_nms(x, y, 0.1, 0.05, 5, 4, background_label=-1)[0],
+    Input((1, 6, 4), low=0.0, high=2.0),
+    Input((1, 2, 6), low=0.0),
+)
+vision.op(
+    "distribute_fpn_proposals",
+    lambda x: paddle.vision.ops.distribute_fpn_proposals(
+        corners(x * 40.0), 2, 4, 3, 32, rois_num=paddle.full([1], 6, "int32")
+    )[0],
+    Input((6, 4), low=0.0, high=2.0),
 )
 
 
