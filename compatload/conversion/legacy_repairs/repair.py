@@ -91,6 +91,8 @@ def repair(data: bytes, target_version: str, *, translated: bool = True) -> Repa
     families = _FAMILIES if target >= _FIRST_PIR_RELEASE else _FAMILIES_BEFORE_PIR
     program = LegacyProgram(_parsed(data), target)
     for family in families:
+        if not translated and any(family is one for one in _OF_TRANSLATION):
+            continue
         for block in program.desc.blocks:
             if not family.keys().isdisjoint(operator.type for operator in block.ops):
                 _repair_block(program, block, family)
