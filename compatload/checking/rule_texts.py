@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from compatload.rules.catalogue import LOAD_RULES
+from compatload.rules.exporting import EXPORT_RULES
 from compatload.rules.model import Evidence
 from compatload.rules.sources import SOURCE_RULES
 from compatload.rules.to_static import LIMITATIONS, Limitation
@@ -32,6 +33,10 @@ def rule_texts() -> dict[str, RuleText]:
     texts += [
         RuleText(rule.id, rule.title, rule.explanation, rule.fix, _evidence(rule.evidence))
         for rule in SOURCE_RULES
+    ]
+    texts += [
+        RuleText(rule.id, rule.title, rule.cause, rule.fix, _evidence(rule.evidence))
+        for rule in EXPORT_RULES
     ]
     texts += [
         RuleText(row.id, row.title, row.explanation, row.fix, _measured(row)) for row in LIMITATIONS

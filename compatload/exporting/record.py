@@ -123,7 +123,7 @@ def read_record(path: str) -> Record:
         data = stream.read(LARGEST + 1)
     try:
         return _record(_table(data))
-    except (ValueError, TypeError, KeyError, RecursionError) as error:
+    except (ValueError, TypeError, LookupError, AttributeError, RecursionError) as error:
         raise DamagedArtifactError(
             f"{path} is no record of compatload: {error}",
             action="Delete it, or save the model again with compatload.safe_save.",

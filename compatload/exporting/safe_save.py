@@ -7,7 +7,8 @@ import logging
 import os
 import shutil
 import tempfile
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -82,14 +83,14 @@ def safe_save(
 
     target = parse_target(paddle.__version__)
     prefix = _checked_prefix(path)
-    native, *others = _checked_formats(
+    _, *others = _checked_formats(
         _native_format(), str(target.version), formats, loadable_by, converter, prefix
     )
     Path(prefix).parent.mkdir(parents=True, exist_ok=True)
     folder = tempfile.mkdtemp(prefix=".compatload-", dir=Path(prefix).parent)
     staged = str(Path(folder, Path(prefix).name))
     try:
-        with dynamic_mode(paddle), _eval_mode(layer) as was_training:
+        with dynamic_mode(paddle), _random_state(), _eval_mode(layer) as was_training:
             record = _saved_and_compared(
                 layer, staged, input_spec, sample_inputs, tolerance, target, prefix, configs
             )
@@ -227,6 +228,18 @@ def _flag(paddle: Any, name: str) -> object:
         return paddle.get_flags(name)[name]
     except ValueError:  # a flag that this release does not have
         return None
+
+
+@contextmanager
+def _random_state() -> Iterator[None]:
+    """Paddle's generators as they were: running a layer may draw from them."""
+    import paddle
+
+    before = paddle.get_rng_state()
+    try:
+        yield
+    finally:
+        paddle.set_rng_state(before)
 
 
 class _eval_mode:  # noqa: N801 - used as a function

@@ -1,0 +1,163 @@
+"""Small models that are exported in the tests, each with what it is to show."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import paddle
+from paddle.static import InputSpec
+
+Saved = Callable[..., dict[str, object]]
+
+
+class Classifier(paddle.nn.Layer):
+    """Convolution, batch norm, dropout: other numbers in training than in eval mode."""
+
+    def __init__(self):
+        super().__init__()
+        self.stem = paddle.nn.Conv2D(3, 8, 3, padding=1)
+        self.norm = paddle.nn.BatchNorm2D(8)
+        self.drop = paddle.nn.Dropout(0.5)
+        self.head = paddle.nn.Linear(8, 5)
+
+    def forward(self, x):
+        x = paddle.nn.functional.relu(self.norm(self.stem(x)))
+        return self.head(self.drop(x.mean(axis=[2, 3])))
+
+
+class Heads(paddle.nn.Layer):
+    """Nested outputs, integers among them."""
+
+    def forward(self, x):
+        return {"scores": paddle.nn.functional.softmax(x), "best": x.argmax(axis=-1)}, [x * 2.0]
+
+
+class Embedded(paddle.nn.Layer):
+    def __init__(self):
+        super().__init__()
+        self.table = paddle.nn.Embedding(10, 4)
+        self.lstm = paddle.nn.LSTM(4, 6)
+
+    def forward(self, ids):
+        return self.lstm(self.table(ids))[0]
+
+
+class Noisy(paddle.nn.Layer):
+    def forward(self, x):
+        return x + paddle.rand([4])
+
+
+class Unused(paddle.nn.Layer):
+    def forward(self, x, y):
+        return x * 2.0
+
+
+class Broken(paddle.nn.Layer):
+    def forward(self, x):
+        raise RuntimeError("no such thing")
+
+
+SPEC = [InputSpec([None, 4], "float32", "x")]
+IMAGE = [InputSpec([None, 3, None, None], "float32", "image")]
+
+
+def training(saved: Saved) -> dict[str, object]:
+    layer = Classifier()
+    layer.train()
+    layer.norm.eval()
+    return saved(layer, IMAGE)
+
+
+def traced_before(saved: Saved) -> dict[str, object]:
+    """RT-DETR's make: converted by the default tracer first, whose program nobody may ask for."""
+    layer = paddle.jit.to_static(Classifier(), input_spec=IMAGE)
+    try:
+        layer.forward.main_program  # noqa: B018 - what exporting tools read
+        told = "read"
+    except RuntimeError as error:
+        told = str(error)
+    return {**saved(layer, None), "main_program": told}
+
+
+def in_static_mode(saved: Saved) -> dict[str, object]:
+    layer = Classifier()
+    paddle.enable_static()
+    try:
+        return saved(layer, IMAGE)
+    finally:
+        paddle.disable_static()
+
+
+def legacy_traced(saved: Saved) -> dict[str, object]:
+    """With PIR off: what the default tracer says, and what safe_save does."""
+    layer = Classifier()
+    layer.eval()
+    static = paddle.jit.to_static(Classifier())
+    try:
+        static(paddle.rand([1, 3, 8, 8]))
+        told = "called"
+    except Exception as error:
+        told = str(error)
+    return {**saved(layer, IMAGE), "traced": told}
+
+
+def no_place(saved: Saved) -> dict[str, object]:
+    """Nothing says what the inputs are."""
+    from compatload.errors import UsageError
+
+    try:
+        return saved(Heads(), None)
+    except UsageError as error:
+        return {"outcome": "UsageError", "text": str(error), "touched": [], "files": []}
+
+
+def overwrites(saved: Saved) -> dict[str, object]:
+    """A second save over the first, and one of another format beside it."""
+    import os
+    import tempfile
+    from pathlib import Path
+
+    from compatload.errors import ExportError
+    from compatload.exporting.safe_save import safe_save
+
+    with tempfile.TemporaryDirectory() as folder:
+        prefix = str(Path(folder, "deep", "er", "model"))
+        layer = Classifier()
+        layer.eval()
+        first = safe_save(layer, prefix, IMAGE)
+        layer.head.weight.set_value(layer.head.weight * 2.0)
+        second = safe_save(layer, prefix, IMAGE)
+        differs = first.files["model.pdiparams"] != second.files["model.pdiparams"]
+        other = ".pdmodel" if "model.json" in second.files else ".json"
+        Path(prefix + other).write_bytes(b"other")
+        try:
+            safe_save(layer, prefix, IMAGE)
+            told = "saved"
+        except ExportError as error:
+            told = str(error)
+        left = sorted(name for name in os.listdir(Path(prefix).parent) if name.startswith("."))
+    return {"differs": differs, "beside": told, "left": left}
+
+
+MODELS: dict[str, Callable[[Saved], dict[str, object]]] = {
+    "training": training,
+    "traced_before": traced_before,
+    "in_static_mode": in_static_mode,
+    "legacy_traced": legacy_traced,
+    "no_place": no_place,
+    "overwrites": overwrites,
+    "heads": lambda saved: saved(Heads(), SPEC),
+    "embedded": lambda saved: saved(Embedded(), [InputSpec([None, None], "int64", "ids")]),
+    "noisy": lambda saved: saved(Noisy(), SPEC),
+    "unused": lambda saved: saved(Unused(), [*SPEC, InputSpec([None, 4], "float32", "y")]),
+    "broken": lambda saved: saved(Broken(), SPEC),
+    "samples": lambda saved: saved(Heads(), None, [np.ones((2, 4), "float32")]),
+    "two_formats": lambda saved: saved(Heads(), SPEC, loadable_by=">=2.6"),
+    "converted": lambda saved: saved(
+        Heads(),
+        SPEC,
+        loadable_by=">=2.6",
+        converter=lambda source, target, to: open(f"{target}.{to}", "w").close(),
+    ),
+}
