@@ -24,6 +24,7 @@ def read_rows(folder: Path) -> list[Row]:
 
 def report(rows: Sequence[Row]) -> str:
     """Markdown: imports, loads by caller, distance to the host's numbers, what is said there."""
+    unrun = [row.label for row in ROWS if row.name not in {one["row"] for one in rows}]
     parts = [
         "Does `import paddle` live?",
         table(["CPU", "run", *IMPORT_RELEASES], map(_imports, rows)),
@@ -40,6 +41,8 @@ def report(rows: Sequence[Row]) -> str:
     extra = [line for row in rows for line in _extra(row)]
     if extra:
         parts += ["With one thing changed:", "\n".join(extra)]
+    if unrun:
+        parts.append(f"Not run: {', '.join(unrun)}.")
     return "\n\n".join(parts) + "\n"
 
 
@@ -86,6 +89,8 @@ def _loads(row: Row) -> list[str]:
 
 def _distances(row: Row) -> list[str]:
     words = [row["label"]]
+    if row["row"] == ROWS[0].name:  # its distance to itself says nothing
+        return words + ["–"] * len(LOAD_RELEASES)
     for release in LOAD_RELEASES:
         cells = _cells(row, task="load", release=release)
         numbers = [

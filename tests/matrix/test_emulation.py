@@ -22,7 +22,7 @@ from matrix.emulation.launch import (
     read_result,
     start_server,
 )
-from matrix.emulation.questions import FIXTURES, OWN, Probe, Way, probes
+from matrix.emulation.questions import FIXTURES, LOAD_RELEASES, MODELS, Probe, Way, probes
 from matrix.emulation.report import read_rows, report
 from matrix.emulation.rows import RESULTS, Results, judge
 
@@ -194,29 +194,47 @@ def test_report_counts() -> None:
     assert "- CPU X, compatload without CL205: 1 crash" in text
 
 
-# What must come out of the committed rows, whoever runs them again.
+# What must come out of the committed rows, whoever runs them again. The other rows of ROWS are
+# begun (Zhaoxin: six imports) or not run yet; each joins this list when its last question has an
+# answer.
+COMPLETE = ("host", "hygon-dhyana", "nehalem")
+
+
 def committed(name: str) -> dict[str, dict[str, Any]]:
-    path = RESULTS / f"{name}.json"
-    cells = json.loads(path.read_text("utf-8"))["cells"]
+    cells = json.loads((RESULTS / f"{name}.json").read_text("utf-8"))["cells"]
     return {one["key"]: one for one in cells}
 
 
-def test_no_row_went_missing() -> None:
-    found = {row["row"] for row in read_rows(RESULTS)}
-    assert {row.name for row in ROWS} <= found
-    for row in ROWS:
-        asked = {probe.key for probe in probes(row, ("classifier", "detector"), ("2.6.2", "3.3.1"))}
-        assert asked <= set(committed(row.name)), row.name
+@pytest.mark.parametrize("name", COMPLETE)
+def test_every_question_has_an_answer(name: str) -> None:
+    row = next(row for row in ROWS if row.name == name)
+    asked = {probe.key for probe in probes(row, MODELS, LOAD_RELEASES)}
+    answered = {key for key, one in committed(name).items() if one["outcome"] != "not run"}
+    assert asked <= answered
 
 
-@pytest.mark.parametrize("name", [row.name for row in ROWS])
+def test_what_was_not_run_is_not_committed_as_an_answer() -> None:
+    for row in read_rows(RESULTS):
+        assert all(one["outcome"] != "not run" for one in row["cells"]), row["row"]
+
+
+def test_rows_without_a_file_are_named() -> None:
+    text = report([row for row in read_rows(RESULTS) if row["row"] != "nehalem"])
+    assert "Intel Nehalem (no AVX)" in text.splitlines()[-1]
+
+
+@pytest.mark.parametrize("name", COMPLETE)
 def test_compatload_never_crashes_and_is_never_wrong(name: str) -> None:
-    ways = (OWN.name, "compatload")
-    cells = [one for one in committed(name).values() if one["way"] in ways]
-    bad = [
-        one["key"]
-        for one in cells
-        if one["way"] == "compatload" and one["outcome"] not in ("ok", "refused")
-    ]
-    assert bad == []
-    assert all(one["difference"] <= 1e-5 for one in cells if one["outcome"] == "ok" and one["api"])
+    safe = [one for one in committed(name).values() if one["way"] == "compatload"]
+    assert safe
+    expected = "refused" if name == "nehalem" else "ok"
+    assert {one["key"] for one in safe if one["outcome"] != expected} == set()
+    assert all(one["difference"] <= 1e-5 for one in safe if one["outcome"] == "ok")
+
+
+def test_nehalem_is_refused_where_paddle_dies() -> None:
+    cells = committed("nehalem").values()
+    own = [one for one in cells if one["way"] == "paddle" and one["task"] != "runtime"]
+    assert {one["signal"] for one in own} == {"SIGILL"}
+    rules = {(one["release"], one["rule"]) for one in cells if one["outcome"] == "refused"}
+    assert rules == {("2.6.2", "CL502"), ("3.0.0", "CL501"), ("3.3.1", "CL501")}
