@@ -270,12 +270,14 @@ def check_threads():
     image, expected = paddle.to_tensor(PIR.inputs(0)["image"]), PIR.outputs(0)
     stop, wrong = threading.Event(), []
 
-    def serve():
+    def serve(serving):
+        serving.eval()
         while not stop.is_set():
             if not index.agrees([serving(image).numpy()], expected):
                 wrong.append(1)
 
-    threads = [threading.Thread(target=serve) for _ in range(2)]
+    layers = [safe_load(PIR.path) for _ in range(2)]
+    threads = [threading.Thread(target=serve, args=[layer]) for layer in layers]
     for thread in threads:
         thread.start()
     for _ in range(5):
