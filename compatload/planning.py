@@ -146,10 +146,11 @@ def choose_device(runtime: Runtime, device: str | None, api: Api) -> tuple[str, 
     """
     usable = usable_devices(runtime.paddle, runtime.devices)
     if device is None:
-        return ("cpu" if api is Api.PREDICTOR or not usable else usable[0].kind), None
+        accelerated = usable and api is not Api.PREDICTOR
+        return (_paddle_name(usable[0].kind) if accelerated else "cpu"), None
     kind, _, index = device.partition(":")
     if kind == "auto":
-        return (usable[0].kind if usable else "cpu"), None
+        return (_paddle_name(usable[0].kind) if usable else "cpu"), None
     if kind == "cpu":
         return "cpu", None
     wanted = [found for found in usable if _same_kind(found.kind, kind)]
@@ -175,8 +176,12 @@ def describe(runtime: Runtime) -> str:
 
 
 def _same_kind(present: str, asked: str) -> bool:
-    # Paddle drives AMD and Hygon DCUs through its gpu device.
-    return present == asked or (present == "dcu" and asked == "gpu")
+    return present == asked or _paddle_name(present) == asked
+
+
+def _paddle_name(kind: str) -> str:
+    # Paddle drives AMD GPUs and Hygon DCUs through its gpu device.
+    return "gpu" if kind in ("dcu", "rocm") else kind
 
 
 _NO_PADDLE = Refusal(

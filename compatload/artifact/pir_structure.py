@@ -8,9 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from compatload.artifact.model import Operator
 from compatload.artifact.pir_values import TensorType
+
+# A tensor's type, or those of a vector of tensors.
+_Value = Any
 
 
 @dataclass(frozen=True)
@@ -33,15 +37,39 @@ class Shape:
 
 
 def _combine(shape: Shape) -> bool:
-    return list(shape.results) == [tuple(shape.operands)]
+    return _same(shape.results, [tuple(shape.operands)])
 
 
 def _split(shape: Shape) -> bool:
-    return list(shape.operands) == [tuple(shape.results)]
+    return _same(shape.operands, [tuple(shape.results)])
 
 
 def _fetch(shape: Shape) -> bool:
-    return len(shape.operands) == 1 and shape.results == shape.operands
+    return len(shape.operands) == 1 and _same(shape.results, shape.operands)
+
+
+def _same(one: Sequence[_Value], other: Sequence[_Value]) -> bool:
+    """Whether types agree as far as both are known.
+
+    A loop variable that grows has its first shape outside the loop and an unknown size inside, and
+    Paddle writes both down (limitation 5, saved by 3.3.1).
+    """
+    return len(one) == len(other) and all(map(_agree, one, other))
+
+
+def _agree(one: _Value, other: _Value) -> bool:
+    if _is_vector(one) or _is_vector(other):
+        return _is_vector(one) and _is_vector(other) and _same(one, other)
+    (dtype, sizes), (other_dtype, other_sizes) = one, other
+    if dtype != other_dtype or sizes is None or other_sizes is None:
+        return bool(one == other)
+    return len(sizes) == len(other_sizes) and all(
+        size == known or -1 in (size, known) for size, known in zip(sizes, other_sizes)
+    )
+
+
+def _is_vector(value: _Value) -> bool:
+    return not value or isinstance(value[0], tuple)
 
 
 def _if(shape: Shape) -> bool:

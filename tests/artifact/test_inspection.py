@@ -218,3 +218,9 @@ def test_a_pir_program_needs_no_protobuf() -> None:
     )
     root = Path(__file__).resolve().parents[2]
     subprocess.run([sys.executable, "-c", code], check=True, cwd=root, timeout=60)
+
+
+def test_a_loop_variable_that_grows_is_no_damage(tmp_path: Path) -> None:
+    """3.3.1 writes two shapes for it: one outside the loop, an unknown size inside (row 5)."""
+    shutil.copy(DATA / "growing_loop.json", tmp_path / "model.json")
+    assert inspect_artifact(tmp_path / "model").program.has_control_flow
