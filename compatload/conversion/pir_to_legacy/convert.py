@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pickle
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,18 +17,32 @@ from compatload.errors import ConversionError
 
 _INPUTS = frozenset({"pd_op.data", "pd_op.feed"})
 _OUTPUTS = frozenset({"pd_op.fetch", "builtin.shadow_output"})
+# What a rule meets where attributes are not of the kind that their operator has.
+_MALFORMED = (TypeError, ValueError, LookupError, AttributeError, ArithmeticError)
+_NOT_OF_THIS_OPERATOR = "its attributes, operands or results are not those of this operator"
 _CONTROL_FLOW = {"pd_op.if": control_flow.convert_if, "pd_op.while": control_flow.convert_while}
 
 
 @dataclass(frozen=True)
 class LegacyProgram:
     """``program`` is a serialised ProgramDesc; ``parameter_order`` names the tensors as they must
-    follow each other in the weights file; ``info`` is the ``.pdiparams.info`` that jit.load of
-    2.6 reads. Both are empty for a program without parameters."""
+    follow each other in the weights file; ``flags`` tells of each parameter what jit.load of 2.6
+    wants to know. The latter two are empty for a program without parameters."""
 
     program: bytes
     parameter_order: tuple[str, ...]
-    info: bytes
+    flags: Mapping[str, Mapping[str, object]]
+
+    @property
+    def info(self) -> bytes:
+        """The ``.pdiparams.info`` of this program alone; empty where it has no parameters."""
+        return info_of([self])
+
+
+def info_of(programs: Iterable[LegacyProgram]) -> bytes:
+    """One ``.pdiparams.info`` for several methods: jit.load reads that of ``forward`` for all."""
+    merged = {name: dict(flags) for each in programs for name, flags in each.flags.items()}
+    return pickle.dumps(merged, protocol=2) if merged else b""
 
 
 def pir_to_legacy(program: Mapping[str, Any], parameters: Sequence[Parameter]) -> LegacyProgram:
@@ -116,8 +130,9 @@ class _Conversion:
             self._out.origin = operation.position
             try:
                 self._operation(operation)
-            except ObstacleError as obstacle:
-                self.obstacles.append(f"{operation.position}: {obstacle}")
+            except (ObstacleError, *_MALFORMED) as reason:
+                told = reason if isinstance(reason, ObstacleError) else _NOT_OF_THIS_OPERATOR
+                self.obstacles.append(f"{operation.position}: {told}")
                 # What follows is still looked at, so that all obstacles are told at once.
                 for value in operation.results:
                     self._out.define(value, "unknown")
@@ -153,8 +168,7 @@ class _Conversion:
         control_flow.connect(blocks)
         self._feed()
         order = tuple(sorted(self.parameters))
-        info = pickle.dumps(self._info(order), protocol=2) if order else b""
-        return LegacyProgram(legacy.serialise(blocks), order, info)
+        return LegacyProgram(legacy.serialise(blocks), order, self._flags(order))
 
     def _fetch(self) -> None:
         out = self._out
@@ -182,7 +196,7 @@ class _Conversion:
             if feed is not None:
                 block.operators.insert(0, feed)
 
-    def _info(self, order: Sequence[str]) -> dict[str, dict[str, object]]:
+    def _flags(self, order: Sequence[str]) -> dict[str, dict[str, object]]:
         described: dict[str, dict[str, object]] = {}
         for name in order:
             flags = self.parameters[name].result_attributes

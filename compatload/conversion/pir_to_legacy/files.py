@@ -19,7 +19,12 @@ _CHUNK = 1 << 20  # bytes copied at a time: weights are never held in memory
 
 
 def write_legacy(
-    converted: LegacyProgram, parameters: Sequence[Parameter], directory: str, name: str
+    converted: LegacyProgram,
+    parameters: Sequence[Parameter],
+    directory: str,
+    name: str,
+    *,
+    info: bytes | None = None,
 ) -> tuple[str, ...]:
     """Writes ``name.pdmodel``, ``name.pdiparams`` and ``name.pdiparams.info`` into ``directory``.
 
@@ -28,6 +33,8 @@ def write_legacy(
 
     Args:
         parameters: where the source keeps each tensor (``file``, ``offset`` and ``nbytes`` set).
+        info: what to write as ``.pdiparams.info`` where the model has several methods
+            (`info_of` all of them, beside ``forward``; ``b""`` to write none beside the others).
 
     Returns:
         The paths written.
@@ -42,10 +49,13 @@ def write_legacy(
         weights = stem.with_name(f"{name}.pdiparams")
         with _complete(weights) as target:
             _write_weights(target, converted.parameter_order, parameters)
-        info = stem.with_name(f"{name}.pdiparams.info")
-        with _complete(info) as target:
-            target.write(converted.info)
-        written += [weights, info]
+        written.append(weights)
+    described = converted.info if info is None else info
+    if described:
+        beside = stem.with_name(f"{name}.pdiparams.info")
+        with _complete(beside) as target:
+            target.write(described)
+        written.append(beside)
     program = stem.with_name(f"{name}.pdmodel")
     with _complete(program) as target:
         target.write(converted.program)

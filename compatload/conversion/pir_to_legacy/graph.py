@@ -133,7 +133,9 @@ def _sequence(candidate: object) -> Sequence[Any]:
 
 def _integer(candidate: object) -> int:
     if isinstance(candidate, bool) or not isinstance(candidate, int):
-        raise _damaged(f"an integer was expected, found {candidate!r}")
+        raise _damaged(f"an integer was expected, found {type(candidate).__name__}")
+    if not -(2**63) <= candidate < 2**63:
+        raise _damaged("an integer does not fit into 64 bits")
     return candidate
 
 

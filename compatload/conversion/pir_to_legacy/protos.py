@@ -24,6 +24,7 @@ BOOKKEEPING: tuple[tuple[str, str, Any], ...] = (
     ("op_role", "INT", 0),
     ("op_role_var", "STRINGS", []),
 )
+_SPELLED = ("inf", "-inf", "nan")
 _INT32 = range(-(2**31), 2**31)
 _INT64 = range(-(2**63), 2**63)
 
@@ -133,7 +134,7 @@ def _int64(value: Any) -> int:
 
 
 def _real(value: Any) -> float:
-    if isinstance(value, str):  # defaults hold infinities as text
+    if value in _SPELLED:  # defaults hold infinities as text
         return float(value)
     if not isinstance(value, (bool, int, float)):
         raise CoercionError(f"{value!r} is not a number")

@@ -20,7 +20,6 @@ _ALIGN_LAST = {"axis": -1}  # broadcast as NumPy does
 
 _ARITHMETIC = {
     "add": "elementwise_add",
-    "grad_add": "grad_add",
     "subtract": "elementwise_sub",
     "multiply": "elementwise_mul",
     "divide": "elementwise_div",
