@@ -243,9 +243,15 @@ def tensor_type(raw: Mapping[str, Any], depth: int = 0) -> TensorType:
             _check_rest(*rest)
         if shape.__class__ is not list or len(shape) > _MAX_RANK:
             raise ValueError("no such shape")
+        unknown = False
         for size in shape:
-            if size.__class__ is not int or not -1 <= size < _SIZE_LIMIT:
+            if size.__class__ is not int or not -_SIZE_LIMIT < size < _SIZE_LIMIT:
                 raise ValueError("no such shape")
+            unknown = unknown or size < -1
+        if unknown:
+            # Paddle multiplies sizes without asking whether they are known: −1 × 3 is written as −3
+            # (reshape inside instance_norm, saved by 3.3.1).
+            shape = [max(size, -1) for size in shape]
         return _ELEMENTS[element["#"]], tuple(shape)
     if kind == VECTOR:
         if depth > MAX_DEPTH:

@@ -274,9 +274,12 @@ def _spec(variable: Any) -> TensorSpec:
 def _checked_spec(variable: Any, path: str) -> TensorSpec:
     spec = _spec(variable)
     shape = spec.shape or ()
-    if len(shape) > _MAX_RANK or any(size < -1 for size in shape):
+    impossible = variable.persistable and any(size < -1 for size in shape)
+    if len(shape) > _MAX_RANK or impossible:
         raise _damaged(path, f"{spec.name!r} has the impossible shape {list(shape[:_MAX_RANK])}")
-    return spec
+    # Products of unknown sizes come out below −1; they are unknown as well.
+    known = spec.shape and tuple(max(size, -1) for size in spec.shape)
+    return TensorSpec(spec.name, spec.dtype, known)
 
 
 def _release(description: Any) -> tuple[str | None, str]:

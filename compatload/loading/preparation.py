@@ -84,7 +84,7 @@ def _trainable(artifact: Artifact) -> Mapping[str, bool] | None:
 
 
 def _as_legacy(parts: Mapping[str, Artifact]) -> PreparedPrograms:
-    from compatload.conversion.pir_to_legacy import pir_to_legacy
+    from compatload.conversion.pir_to_legacy import info_of, pir_to_legacy
 
     converted = {
         name: pir_to_legacy(pir_json.parse(part.program_bytes, part.path), part.parameters)
@@ -93,5 +93,6 @@ def _as_legacy(parts: Mapping[str, Artifact]) -> PreparedPrograms:
     return PreparedPrograms(
         {name: legacy.program for name, legacy in converted.items()},
         Format.LEGACY,
-        {name: legacy.info for name, legacy in converted.items() if legacy.info},
+        # jit.load of 2.6 reads the one of forward for all methods.
+        {"forward": info} if (info := info_of(converted.values())) else {},
     )
