@@ -250,4 +250,31 @@ PREDICTOR_RULES = (
         without="error",
         evidence=(Evidence("measured", "3.0.0; 3.1.0 and later do without"),),
     ),
+    Rule(
+        id="CL211",
+        title="convolution with channels last, oneDNN, legacy program",
+        when=(
+            Condition(
+                apis=_PREDICTOR,
+                formats=_LEGACY,
+                devices=_CPU,
+                operators=tuple(
+                    OperatorPattern(
+                        frozenset({"conv2d", "depthwise_conv2d", "conv2d_transpose", "conv3d"}),
+                        (AttributeTest("data_format", Comparison.EQUALS, layout),),
+                    )
+                    for layout in ("NHWC", "NDHWC")
+                ),
+            ),
+        ),
+        action=Action.DISABLE_ONEDNN,
+        explanation=(
+            "The bias that follows such a convolution is added along the wrong axis: 3.x returns "
+            "other numbers without an error, 2.6 cannot create the operator."
+        ),
+        without="wrong",
+        evidence=(
+            Evidence("measured", "saved by 2.6.2: difference 0.82 on 3.3.1, an error on 2.6.2"),
+        ),
+    ),
 )
