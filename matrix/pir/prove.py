@@ -5,7 +5,8 @@
 ``ENVIRONMENTS/<release>/bin/python`` are interpreters with that Paddle. Each saver writes the
 zoo once; each file is converted for each loader and loaded there. ``--before`` loads the files as
 they are, for comparison. What was done already under ``WORK`` is not done again. Results lie in
-``WORK/results/<before|after>-<saver>-<loader>.json``; ``--table`` prints them as counts (RESULTS.md).
+``WORK/results/<before|after>-<saver>-<loader>.json``; ``--table`` prints the counts that
+``RESULTS.md`` holds.
 """
 
 from __future__ import annotations
@@ -100,10 +101,9 @@ def table(work: Path) -> None:
             before, after = (json.loads(f.read_text()) if f.exists() else {} for f in files)
             if not after:
                 continue
-            print(
-                f"| {saver} | {loader} | {len(after)} | {agreeing(before)} "
-                f"| {outcomes(before, 'crash')} | {agreeing(after)} | {outcomes(after, 'refused')} |"
-            )
+            alone = f"{agreeing(before)} | {outcomes(before, 'crash')}"
+            converted = f"{agreeing(after)} | {outcomes(after, 'refused')}"
+            print(f"| {saver} | {loader} | {len(after)} | {alone} | {converted} |")
 
 
 def agreeing(found: dict[str, dict[str, list[str]]]) -> str:

@@ -38,8 +38,9 @@ def models():
 
 
 def load(api, prefix):
-    import compatload
     import paddle
+
+    import compatload
 
     if api == "layer":
         compatload.safe_load(prefix)
