@@ -9,7 +9,6 @@ The output is the same, byte for byte, for the same input.
 from __future__ import annotations
 
 import argparse
-import gzip
 import json
 import sys
 from pathlib import Path
@@ -127,11 +126,9 @@ def write(name: str, commits: dict[str, str], releases: dict[str, dict[str, Any]
     }
     text = json.dumps(content, separators=(",", ":")).encode()
     _DATA.mkdir(exist_ok=True)
-    # No time stamp and no file name in the header: the same facts give the same bytes.
-    packed = gzip.compress(text, mtime=0)
-    (_DATA / f"{name}.json.gz").write_bytes(packed)
-    print(f"{name}: {len(releases)} releases, {len(text)} bytes, {len(packed)} packed")
-    return len(packed)
+    (_DATA / f"{name}.json").write_bytes(text)
+    print(f"{name}: {len(releases)} releases, {len(text)} bytes")
+    return len(text)
 
 
 def main(arguments: list[str]) -> int:

@@ -6,7 +6,6 @@ opened when first asked for. Operators are decoded one by one, when they are loo
 
 from __future__ import annotations
 
-import gzip
 import hashlib
 import json
 from collections.abc import Iterator, Mapping
@@ -179,7 +178,7 @@ def pir_version_of(release: str) -> int:
 @cache
 def fingerprint() -> str:
     """Names these tables: what was converted with others may be out of date."""
-    packed = b"".join(_packed(kind).read_bytes() for kind in ("legacy", "pir"))
+    packed = b"".join(_data(kind).read_bytes() for kind in ("legacy", "pir"))
     return hashlib.sha256(packed).hexdigest()
 
 
@@ -216,11 +215,13 @@ def _resolve(version: str, steps: tuple[dict[str, Any], ...]) -> tuple[str, bool
 
 @cache
 def _steps(kind: str) -> tuple[dict[str, Any], ...]:
-    return tuple(json.loads(gzip.decompress(_packed(kind).read_bytes()))["releases"])
+    return tuple(json.loads(_data(kind).read_bytes())["releases"])
 
 
-def _packed(kind: str) -> Traversable:
-    return resources.files("compatload.operators") / "data" / f"{kind}.json.gz"
+def _data(kind: str) -> Traversable:
+    # Not compressed: zlib, loaded by Python after Paddle 2.6.2, meets the one inside libpaddle and
+    # aborts the process (`free(): invalid pointer` in inflateReset2).
+    return resources.files("compatload.operators") / "data" / f"{kind}.json"
 
 
 @cache

@@ -29,3 +29,30 @@ def test_behaviour(release: str, check: str) -> None:
     )
     assert result.returncode == 0, (result.stdout + result.stderr)[-3000:]
     assert result.stdout.strip().endswith("ok")
+
+
+FIRST = """
+import paddle
+import sys
+sys.path.insert(0, sys.argv[1])
+import compatload
+compatload.safe_load(sys.argv[2])
+compatload.safe_create_predictor(sys.argv[2])
+print("ok")
+"""
+
+
+@pytest.mark.parametrize("release", releases())
+def test_paddle_is_imported_before_anything_else(release: str) -> None:
+    """zlib, first loaded after Paddle 2.6.2, aborts the process: nothing here may need it."""
+    root = SCRIPT.parents[2]
+    model = root / "tests" / "fixtures" / "2.6.2" / "classifier" / "model"
+    result = subprocess.run(
+        [python_of(release), "-c", FIRST, str(root), str(model)],
+        capture_output=True,
+        text=True,
+        timeout=CHECK_SECONDS,
+        check=False,
+    )
+    assert result.returncode == 0, (result.stdout + result.stderr)[-3000:]
+    assert result.stdout.strip().endswith("ok")
