@@ -10,7 +10,6 @@ from pathlib import Path
 from compatload.artifact.inspection import inspect_artifact
 from compatload.cli.inspect import describe
 from compatload.errors import LoadError
-from compatload.loading.layer import safe_load
 from compatload.planning import plan_load
 from compatload.rules.model import Api
 from compatload.runtime.detection import detect_runtime
@@ -65,6 +64,9 @@ def _own_call() -> str:
 
 
 def _largest_difference() -> float:
+    # Only this verb loads anything: the others start without what loading needs.
+    from compatload.loading.layer import safe_load
+
     layer = safe_load(_MODEL)
     import numpy
     import paddle

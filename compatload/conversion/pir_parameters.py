@@ -6,10 +6,10 @@ import json
 import struct
 
 from compatload.artifact import pir_json
-from compatload.artifact.program_proto import message
+from compatload.artifact.model import Parameter
+from compatload.conversion.pir_to_legacy.files import record_header
 
-_NAME = "compatload_unused_0"
-_FLOAT32 = 5
+_UNUSED = Parameter("compatload_unused_0", "float32", (1,))
 
 
 def with_unused_parameter(program: bytes) -> tuple[bytes, bytes]:
@@ -22,14 +22,15 @@ def with_unused_parameter(program: bytes) -> tuple[bytes, bytes]:
     data_type = {"#": "0.t_dtensor", "D": [{"#": "0.t_f32"}, [1], "NCHW", [], 0]}
     parameter = {
         "#": "p",
-        "A": [0, 1, 1, _NAME],
+        "A": [0, 1, 1, _UNUSED.name],
         "DA": [],
         "O": {"%": _largest_value(tree) + 1, "TT": data_type},
         "OA": [1, 0, 1],
         "QA": [],
     }
     operators.insert(0, parameter)
-    return json.dumps(tree, separators=(",", ":")).encode(), _record()
+    weights = record_header(_UNUSED) + struct.pack("<f", 0.0)
+    return json.dumps(tree, separators=(",", ":")).encode(), weights
 
 
 def _largest_value(tree: object) -> int:
@@ -46,12 +47,3 @@ def _largest_value(tree: object) -> int:
         elif isinstance(item, list):
             pending.extend(item)
     return largest
-
-
-def _record() -> bytes:
-    """One tensor as combined weights hold it: versions, no LoD, description, data."""
-    description = message("TensorDesc")
-    description.data_type = _FLOAT32
-    description.dims.append(1)
-    described: bytes = description.SerializeToString()
-    return struct.pack("<IQIi", 0, 0, 0, len(described)) + described + struct.pack("<f", 0.0)

@@ -10,7 +10,7 @@ from typing import Any
 
 from compatload.artifact.inspection import inspect_artifact
 from compatload.artifact.model import Artifact, Format
-from compatload.errors import UsageError
+from compatload.loading.configs import file_names, native_format
 from compatload.loading.execution import carry_out, import_paddle
 from compatload.loading.modes import device_scope, dynamic_mode, legacy_mode, pir_mode
 from compatload.loading.preparation import prepare
@@ -19,8 +19,6 @@ from compatload.planning import Step, Strategy, plan_load
 from compatload.rules.model import Api
 from compatload.runtime.detection import detect_runtime
 from compatload.runtime.model import Runtime
-
-_CONFIGS = ("model_filename", "params_filename")
 
 
 def safe_load(
@@ -56,18 +54,13 @@ def safe_load(
     also by an error. If a step switches PIR, other threads see that while it lasts.
     """
     started = time.perf_counter()
-    unknown = sorted(set(configs) - set(_CONFIGS))
-    if unknown:
-        raise UsageError(
-            f"safe_load() does not know {', '.join(unknown)}",
-            action=f"Pass {' or '.join(_CONFIGS)}, or nothing, as for paddle.jit.load.",
-        )
+    program, params = file_names("safe_load", configs)
     runtime = detect_runtime()
     artifact = inspect_artifact(
         path,
         prefer=native_format(runtime),
-        program=configs.get("model_filename"),
-        params=configs.get("params_filename"),
+        program=program,
+        params=params,
         trusted=trusted,
     )
     plan = plan_load(artifact, runtime, Api.LAYER, device=device, disabled_rules=disabled_rules)
@@ -77,11 +70,6 @@ def safe_load(
         return _load(artifact, step, runtime, chosen, tuple(trusted))
 
     return carry_out(plan, artifact, attempt, started)
-
-
-def native_format(runtime: Runtime) -> str:
-    """Which of two formats that lie side by side this runtime reads by itself."""
-    return "pir" if runtime.ir_mode.pir else "legacy"
 
 
 def _load(

@@ -12,8 +12,8 @@ from compatload.artifact.inspection import inspect_artifact, inspect_bytes
 from compatload.artifact.model import MEMORY, Artifact
 from compatload.conversion.pir_parameters import with_unused_parameter
 from compatload.errors import UsageError
+from compatload.loading.configs import native_format
 from compatload.loading.execution import carry_out, import_paddle
-from compatload.loading.layer import native_format
 from compatload.loading.preparation import prepare
 from compatload.loading.staging import require_unchanged, staged
 from compatload.planning import PredictorOptions, Step, plan_load

@@ -11,8 +11,8 @@ from typing import Any
 from compatload.artifact.inspection import inspect_artifact, inspect_bytes
 from compatload.artifact.model import Artifact, Format
 from compatload.errors import UsageError
+from compatload.loading.configs import file_names, native_format
 from compatload.loading.execution import carry_out, import_paddle
-from compatload.loading.layer import native_format
 from compatload.loading.modes import pir_mode, static_mode
 from compatload.loading.preparation import prepare
 from compatload.loading.staging import staged
@@ -20,8 +20,6 @@ from compatload.planning import Step, plan_load
 from compatload.rules.model import Api
 from compatload.runtime.detection import detect_runtime
 from compatload.runtime.model import Runtime
-
-_CONFIGS = ("model_filename", "params_filename")
 
 
 class InferenceModel(list[Any]):
@@ -54,13 +52,7 @@ def safe_load_inference_model(
     Raises what ``safe_load`` raises. Modes, flags and environment are put back as there.
     """
     started = time.perf_counter()
-    unknown = sorted(set(kwargs) - set(_CONFIGS))
-    if unknown:
-        raise UsageError(
-            f"safe_load_inference_model() does not know {', '.join(unknown)}",
-            action=f"Pass {' and '.join(_CONFIGS)} only, as for Paddle's own function.",
-        )
-    program, params = (kwargs.get(name) for name in _CONFIGS)
+    program, params = file_names("safe_load_inference_model", kwargs)
     runtime = detect_runtime()
     if path_prefix is None:
         artifact = _from_memory(program, params)
