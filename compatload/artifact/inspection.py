@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 from compatload.artifact import params as weights
 from compatload.artifact import pir_json, program_desc
+from compatload.artifact.deferred import collection_paused
 from compatload.artifact.files import FileIdentity, read_file
 from compatload.artifact.locate import Candidate, locate, require_memory_program
 from compatload.artifact.model import (
@@ -57,12 +58,13 @@ def inspect_artifact(
     """
     location = _location(path)
     candidates = locate(location, prefer=prefer, program=program, params=params)
-    for candidate in candidates[:-1]:
-        try:
-            return _inspect(location, candidate, trusted)
-        except (WeightsMismatchError, DamagedArtifactError) as error:
-            return _fall_back(location, candidates, error, trusted)
-    return _inspect(location, candidates[-1], trusted)
+    with collection_paused():
+        for candidate in candidates[:-1]:
+            try:
+                return _inspect(location, candidate, trusted)
+            except (WeightsMismatchError, DamagedArtifactError) as error:
+                return _fall_back(location, candidates, error, trusted)
+        return _inspect(location, candidates[-1], trusted)
 
 
 def _location(path: object) -> str:

@@ -88,13 +88,30 @@ class Operator:
 
 
 @dataclass(frozen=True)
+class Block:
+    """A block of a legacy program.
+
+    ``parent`` is the index of the block around it (−1: none), ``kinds`` the number of each
+    variable's kind, ``persistable`` the names of those that keep their values between runs.
+    """
+
+    parent: int
+    kinds: Mapping[str, int]
+    persistable: frozenset[str]
+
+
+@dataclass(frozen=True)
 class Program:
-    """A decoded program: every operator of every block, in order, control flow included."""
+    """A decoded program: every operator of every block, in order, control flow included.
+
+    ``blocks`` is empty for PIR, whose operators say all that there is to say of them.
+    """
 
     operators: tuple[Operator, ...]
     inputs: tuple[TensorSpec, ...]
     outputs: tuple[TensorSpec, ...]
     variables: Mapping[str, TensorSpec] = field(default_factory=dict)
+    blocks: Mapping[int, Block] = field(default_factory=dict)
 
     @cached_property
     def operator_counts(self) -> Mapping[str, int]:

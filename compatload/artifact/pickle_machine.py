@@ -88,8 +88,8 @@ class Machine:
         """
         data, operations = self.data, OPERATIONS
         while self.position < len(data):
-            code = data[self.position]
-            self.position += 1
+            self.plain_values()
+            code = self.byte()
             if code == _STOP:
                 return self.finish()
             operation = operations.get(code)
@@ -97,6 +97,54 @@ class Machine:
                 raise self.unknown(code)
             operation(self)
         raise BrokenError("it is cut short")
+
+    def plain_values(self) -> None:
+        """Take strings, truth values, new dicts, marks, and what is remembered or recalled, up to
+        another opcode.
+
+        Nine in ten opcodes of a ``.pdiparams.info`` are these: a call for each would be felt.
+        """
+        data, stack, memo, position = self.data, self.stack, self.memo, self.position
+        last = len(data) - 5  # the longest of these opcodes, without its text
+        while position < last:
+            code = data[position]
+            if code == _BINUNICODE:
+                start = position + 5
+                end = start + int.from_bytes(data[position + 1 : start], "little")
+            elif code == _SHORT_BINUNICODE:
+                start = position + 2
+                end = start + data[position + 1]
+            elif code in _CONSTANTS:
+                stack.append(_CONSTANTS[code])
+                position += 1
+                continue
+            elif code == _EMPTY_DICT:
+                stack.append({})
+                position += 1
+                continue
+            elif code == _MARK:
+                self.push_mark()
+                stack = self.stack
+                position += 1
+                continue
+            elif stack and code in _MEMO_WRITERS:
+                length, of_count = _MEMO_WRITERS[code]
+                end = position + 1 + length
+                key = len(memo) if of_count else int.from_bytes(data[position + 1 : end], "little")
+                memo[key] = stack[-1]
+                position = end
+                continue
+            elif code == _BINGET and data[position + 1] in memo:
+                stack.append(memo[data[position + 1]])
+                position += 2
+                continue
+            else:
+                break
+            if end > len(data):
+                break  # the general way says what is wrong
+            stack.append(data[start:end].decode("utf-8"))
+            position = end
+        self.position = position
 
     def finish(self) -> object:
         if self.position != len(self.data):
@@ -267,6 +315,11 @@ class Machine:
 
 
 _STOP = ord(".")
+_BINUNICODE, _SHORT_BINUNICODE = ord("X"), 0x8C
+_EMPTY_DICT, _MARK, _BINGET = ord("}"), ord("("), ord("h")
+_CONSTANTS = {0x88: True, 0x89: False}
+# Opcode that stores the top of the stack → bytes of its key, and whether the key is a count.
+_MEMO_WRITERS = {ord("q"): (1, False), ord("r"): (4, False), 0x94: (0, True)}
 
 # Every opcode that is known, STOP apart.
 OPERATIONS: Mapping[int, Callable[[Machine], None]] = {

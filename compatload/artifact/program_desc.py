@@ -9,6 +9,7 @@ from typing import Any
 from compatload.artifact.deferred import DeferredMapping, DeferredOperator, collection_paused
 from compatload.artifact.model import (
     WITHOUT_OUTPUTS,
+    Block,
     DecodedProgram,
     Format,
     Operator,
@@ -27,6 +28,7 @@ from compatload.artifact.program_proto import (
 from compatload.errors import DamagedArtifactError
 
 _MAX_RANK = 64
+_MAX_SIZE = 2**48
 _ATTR_NAMES = {number: name for name, number in ATTR_TYPES.items()}
 _SCALAR_NAMES = {number: name for name, number in SCALAR_TYPES.items()}
 _REPEATED = frozenset(
@@ -116,7 +118,13 @@ def _decode(data: bytes, path: str, text: bool) -> DecodedProgram:
     count = len(parents)
     return DecodedProgram(
         Format.LEGACY_TEXT if text else Format.LEGACY,
-        Program(operators, inputs, outputs, DeferredMapping(partial(_variables, description))),
+        Program(
+            operators,
+            inputs,
+            outputs,
+            DeferredMapping(partial(_variables, description)),
+            DeferredMapping(partial(_blocks, description)),
+        ),
         _parameters(description, path),
         saved_by,
         operator_versions={
@@ -153,6 +161,11 @@ def _check_numbers(survey: Any, path: str) -> None:
         unknown = set(numbers) - known
         if unknown:
             raise _damaged(path, f"{min(unknown)} is no {what}")
+    for tensor in tensors:
+        # Products of unknown sizes are stored as well: −3 is three times an unknown one.
+        sizes = getattr(tensor, "tensor", tensor).dims
+        if sizes and (max(sizes) >= _MAX_SIZE or min(sizes) <= -_MAX_SIZE):
+            raise _damaged(path, "a variable has an impossible size")
 
 
 # A variable's kind may also be a plain data type (in programs of very old releases).
@@ -261,6 +274,17 @@ def _variables(description: Any) -> dict[str, TensorSpec]:
     }
 
 
+def _blocks(description: Any) -> dict[int, Block]:
+    return {
+        block.idx: Block(
+            block.parent_idx,
+            {variable.name: variable.type.type for variable in block.vars},
+            frozenset(variable.name for variable in block.vars if variable.persistable),
+        )
+        for block in description.blocks
+    }
+
+
 def _spec(variable: Any) -> TensorSpec:
     kind = variable.type
     field = _TENSOR_FIELDS.get(kind.type)
@@ -273,13 +297,13 @@ def _spec(variable: Any) -> TensorSpec:
 
 def _checked_spec(variable: Any, path: str) -> TensorSpec:
     spec = _spec(variable)
-    shape = spec.shape or ()
-    impossible = variable.persistable and any(size < -1 for size in shape)
-    if len(shape) > _MAX_RANK or impossible:
+    shape = spec.shape
+    if not shape or (min(shape) >= -1 and len(shape) <= _MAX_RANK):
+        return spec
+    if len(shape) > _MAX_RANK or variable.persistable:
         raise _damaged(path, f"{spec.name!r} has the impossible shape {list(shape[:_MAX_RANK])}")
     # Products of unknown sizes come out below −1; they are unknown as well.
-    known = spec.shape and tuple(max(size, -1) for size in spec.shape)
-    return TensorSpec(spec.name, spec.dtype, known)
+    return TensorSpec(spec.name, spec.dtype, tuple(max(size, -1) for size in shape))
 
 
 def _release(description: Any) -> tuple[str | None, str]:

@@ -56,7 +56,14 @@ def prepare(artifact: Artifact, step: Step, paddle: ModuleType, api: Api) -> Pre
     # A predictor runs a legacy program as such; layers and programs are translated at last.
     translated = api is not Api.PREDICTOR or step.strategy is Strategy.TRANSLATE
     repaired = {
-        name: repair(data, version, translated=translated) for name, data in programs.items()
+        name: repair(
+            part.program_bytes,
+            version,
+            translated=translated,
+            decoded=part.program,
+            path=part.files.program,
+        )
+        for name, part in parts.items()
     }
     rules = {change.rule for each in repaired.values() for change in each.changes}
     repairs = tuple(sorted(rules))

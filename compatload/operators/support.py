@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from functools import cache
 
 from compatload.artifact.model import Operator, Program
 from compatload.operators.registry import (
     PIR_VERSIONS,
-    LegacyOperator,
     PirOperator,
     legacy_operators,
     pir_operators,
@@ -47,7 +47,7 @@ def misnamed_slots(program: Program) -> tuple[str, ...]:
     one flipped bit in a name (``Scale`` to ``Scame``) kills 2.6.2. Empty slots of older releases
     and operators that 2.6 does not know are left alone.
     """
-    table = legacy_operators(_WIDEST_LEGACY)
+    table = _slots_by_operator()
     return tuple(
         f"{operator.position}: {slot}"
         for operator in program.operators
@@ -55,16 +55,40 @@ def misnamed_slots(program: Program) -> tuple[str, ...]:
     )
 
 
-def _misnamed(operator: Operator, table: Mapping[str, LegacyOperator]) -> Iterator[str]:
+@dataclass(frozen=True)
+class _Slots:
+    """Names of an operator's slots, and those of them that must hold something."""
+
+    inputs: frozenset[str]
+    outputs: frozenset[str]
+    required: tuple[str, ...]
+
+
+@cache
+def _slots_by_operator() -> Mapping[str, _Slots]:
+    return {
+        name: _Slots(
+            frozenset(slot.name for slot in known.inputs),
+            frozenset(slot.name for slot in known.outputs),
+            tuple(slot.name for slot in known.inputs if not slot.dispensable),
+        )
+        for name, known in legacy_operators(_WIDEST_LEGACY).items()
+    }
+
+
+def _misnamed(operator: Operator, table: Mapping[str, _Slots]) -> Iterable[str]:
     known = table.get(operator.name)
     if known is None:
-        return
-    for slots, found in ((known.inputs, operator.inputs), (known.outputs, operator.outputs)):
-        names = {slot.name for slot in slots}
-        yield from (name for name, values in found.items() if values and name not in names)
-    for slot in known.inputs:
-        if not slot.dispensable and not operator.inputs.get(slot.name):
-            yield slot.name
+        return ()
+    inputs, outputs = operator.inputs, operator.outputs
+    wrong: list[str] = []
+    for names, found in ((known.inputs, inputs), (known.outputs, outputs)):
+        if not names.issuperset(found):
+            wrong += [name for name, values in found.items() if values and name not in names]
+    for name in known.required:
+        if not inputs.get(name):
+            wrong.append(name)
+    return wrong
 
 
 def differing_operators(program: Program, pir_version: int, version: str) -> tuple[str, ...]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import platform
 import sys
+from types import ModuleType
+from weakref import WeakKeyDictionary
 
 from packaging.version import InvalidVersion, Version
 
@@ -15,7 +17,7 @@ from compatload.runtime.distributions import find_distributions
 from compatload.runtime.ir_mode import ir_mode, pir_by_default, running_ir_mode
 from compatload.runtime.model import Cpu, Device, IrMode, PaddleBuild, Runtime
 from compatload.runtime.named_cpus import named_cpu
-from compatload.runtime.paddle_build import find_paddle
+from compatload.runtime.paddle_build import PaddleSearch, find_paddle
 
 # Device asked for → (flavour, distribution, kind of the device).
 _TARGETS = {
@@ -31,7 +33,7 @@ _ANY_CPU = "x86-64-v3"
 
 def detect_runtime() -> Runtime:
     """The Paddle and the machine of this process. Imports neither paddle nor numpy."""
-    search = find_paddle()
+    search = _search()
     version = search.build.version if search.build else None
     running = running_ir_mode()
     return Runtime(
@@ -45,6 +47,20 @@ def detect_runtime() -> Runtime:
         imported=running is not None,
         notes=search.notes,
     )
+
+
+# What was found out about a Paddle once it is imported: it does not change any more.
+_IMPORTED: WeakKeyDictionary[ModuleType, PaddleSearch] = WeakKeyDictionary()
+
+
+def _search() -> PaddleSearch:
+    imported = sys.modules.get("paddle")
+    if imported is None or running_ir_mode() is None:
+        return find_paddle()
+    search = _IMPORTED.get(imported)
+    if search is None:
+        search = _IMPORTED[imported] = find_paddle()
+    return search
 
 
 def runtime_for(spec: str, device: str = "cpu", cpu: Cpu | str | None = None) -> Runtime:

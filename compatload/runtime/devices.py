@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from compatload.runtime.model import Device, PaddleBuild
@@ -48,9 +48,10 @@ def detect_devices(
     """Accelerators that this process may use, numbered as Paddle numbers them, from 0 a kind."""
     environment = os.environ if environment is None else environment
     base = Path(root)
-    found = [*_nvidia(base), *_kfd(base)]
+    nodes = _nodes(base)
+    found = [*_nvidia(base, nodes), *_kfd(base, nodes)]
     for kind, pattern in _NODES.items():
-        found += [Device(kind, index) for index in _numbered(base / "dev", pattern)]
+        found += [Device(kind, index) for index in _numbered(nodes, pattern)]
     devices: list[Device] = []
     for kind in dict.fromkeys(device.kind for device in found):
         of_kind = [device for device in found if device.kind == kind]
@@ -94,7 +95,14 @@ def _hidden_by(kind: str, environment: Mapping[str, str]) -> str | None:
     return None
 
 
-def _nvidia(base: Path) -> list[Device]:
+def _nodes(base: Path) -> list[str]:
+    try:
+        return os.listdir(base / "dev")
+    except OSError:
+        return []
+
+
+def _nvidia(base: Path, nodes: Sequence[str]) -> list[Device]:
     """By device nodes, which a container limits; names by minor number from the driver."""
     names: dict[int, str] = {}
     for folder in _entries(base / "proc/driver/nvidia/gpus"):
@@ -102,8 +110,8 @@ def _nvidia(base: Path) -> list[Device]:
         minor = fields.get("Device Minor", "")
         if minor.isdecimal() and "Model" in fields:
             names[int(minor)] = fields["Model"]
-    minors = _numbered(base / "dev", _NVIDIA_NODE)
-    if not minors and (base / "dev/dxg").exists() and _wsl_cuda(base):
+    minors = _numbered(nodes, _NVIDIA_NODE)
+    if not minors and "dxg" in nodes and _wsl_cuda(base):
         minors = [0]  # WSL 2 has one node for all adapters and no driver folder
     return [Device("gpu", n, names.get(minor)) for n, minor in enumerate(minors)]
 
@@ -114,9 +122,9 @@ def _wsl_cuda(base: Path) -> bool:
     )
 
 
-def _kfd(base: Path) -> list[Device]:
+def _kfd(base: Path, nodes: Sequence[str]) -> list[Device]:
     """AMD and Hygon GPUs: nodes of the compute driver's topology that have SIMD units."""
-    if not (base / "dev/kfd").exists():
+    if "kfd" not in nodes:
         return []
     devices: list[Device] = []
     folders = [entry for entry in _entries(base / _KFD_NODES) if entry.name.isdecimal()]
@@ -139,8 +147,8 @@ def gfx_name(version: str) -> str | None:
     return f"gfx{number // 10000}{number // 100 % 100:x}{number % 100:x}"
 
 
-def _numbered(folder: Path, pattern: re.Pattern[str]) -> list[int]:
-    matches = (pattern.fullmatch(entry.name) for entry in _entries(folder))
+def _numbered(nodes: Sequence[str], pattern: re.Pattern[str]) -> list[int]:
+    matches = map(pattern.fullmatch, nodes)
     return sorted(int(match[1]) for match in matches if match)
 
 

@@ -248,24 +248,24 @@ def _missing_block(desc: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    "damage",
+    ("damage", "why"),
     [
-        _other_index,
-        _own_parent,
-        _stray_block,
-        _unknown_name,
-        _no_value,
-        _no_result,
-        _unknown_type,
-        _huge,
-        _missing_block,
+        (_other_index, "block 0 says that it is block 7"),
+        (_own_parent, "block 0 has block 0 for its parent"),
+        (_stray_block, "no operator owns block 1"),
+        (_unknown_name, "'nowhere', which is not declared"),
+        (_no_value, "reads 'out', which has no value yet"),
+        (_no_result, "yields nothing"),
+        (_unknown_type, "99 is no data type"),
+        (_huge, "impossible size"),
+        (_missing_block, "runs a block that is not there"),
     ],
 )
-def test_a_program_that_does_not_hang_together_is_refused(damage: Any) -> None:
+def test_a_program_that_does_not_hang_together_is_refused(damage: Any, why: str) -> None:
     desc = message("ProgramDesc")
     desc.ParseFromString(program(SQUARE, unary("relu")))
     damage(desc)
-    with pytest.raises(DamagedArtifactError, match="hang together"):
+    with pytest.raises(DamagedArtifactError, match=why):
         repair(desc.SerializeToString(), "3.3.1")
 
 

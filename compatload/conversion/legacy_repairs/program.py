@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from packaging.version import Version
@@ -39,17 +40,25 @@ class LegacyProgram:
     target: Version
     changes: list[Change] = field(default_factory=list)
     retyped: dict[tuple[int, str], tuple[int, int]] = field(default_factory=dict)
-    _names: set[str] = field(default_factory=set)
     _numbers: Counter[str] = field(default_factory=Counter)
-    _variables: dict[int, dict[str, Any]] = field(default_factory=dict)
 
-    def __post_init__(self) -> None:
+    # Most programs need no repair: what only repairs ask for is gathered when the first one does.
+
+    @cached_property
+    def _variables(self) -> dict[int, dict[str, Any]]:
+        return {
+            block.idx: {variable.name: variable for variable in block.vars}
+            for block in self.desc.blocks
+        }
+
+    @cached_property
+    def _names(self) -> set[str]:
+        names = {name for variables in self._variables.values() for name in variables}
         for block in self.desc.blocks:
-            self._variables[block.idx] = {variable.name: variable for variable in block.vars}
-            self._names.update(self._variables[block.idx])
             for operator in block.ops:
                 for slot in (*operator.inputs, *operator.outputs):
-                    self._names.update(slot.arguments)
+                    names.update(slot.arguments)
+        return names
 
     def fresh_name(self, stem: str) -> str:
         """A variable name that the program does not use yet."""

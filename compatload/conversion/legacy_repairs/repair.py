@@ -6,10 +6,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from google.protobuf.message import DecodeError, EncodeError
+from google.protobuf.message import EncodeError
 from packaging.version import InvalidVersion, Version
 
+from compatload.artifact.model import MEMORY, Program
+from compatload.artifact.program_desc import decode, parse
 from compatload.artifact.program_proto import message
+from compatload.artifact.program_structure import require_sound
 from compatload.conversion.legacy_repairs import (
     declared_types,
     first_versions,
@@ -21,7 +24,6 @@ from compatload.conversion.legacy_repairs import (
     unread_attributes,
 )
 from compatload.conversion.legacy_repairs.program import Change, LegacyProgram
-from compatload.conversion.legacy_repairs.structure import require_sound
 from compatload.errors import DamagedArtifactError, UsageError
 
 # The first release whose loaders translate a legacy program to PIR; older ones need less repair.
@@ -71,12 +73,22 @@ class Repaired:
     changes: tuple[Change, ...] = ()
 
 
-def repair(data: bytes, target_version: str, *, translated: bool = True) -> Repaired:
-    """Make a serialised ProgramDesc fit for the Paddle release ``target_version``.
+def repair(
+    data: bytes,
+    target_version: str,
+    *,
+    translated: bool = True,
+    decoded: Program | None = None,
+    path: str = MEMORY,
+) -> Repaired:
+    """Make a serialised ProgramDesc fit for the Paddle release ``target_version``. Idempotent.
 
-    ``translated`` tells that the program will be translated to PIR, as ``paddle.jit.load`` does
-    even in legacy mode; without it, repairs of what only the translation gets wrong are left out
-    (they would keep a predictor from fusing quantised operators). Idempotent.
+    Args:
+        translated: the program will be translated to PIR, as ``paddle.jit.load`` does even in
+            legacy mode; without it, repairs of what only the translation gets wrong are left out
+            (they would keep a predictor from fusing quantised operators).
+        decoded: what these very bytes decode to, where that is known; they are decoded otherwise.
+        path: where they come from, for messages.
 
     Raises DamagedArtifactError where ``data`` is no ProgramDesc or does not hang together,
     UsageError where ``target_version`` is no version.
@@ -88,8 +100,14 @@ def repair(data: bytes, target_version: str, *, translated: bool = True) -> Repa
             f"{target_version!r} is not a Paddle version.",
             action="Give a release such as '3.3.1'.",
         ) from error
+    if decoded is None:
+        decoded = decode(data, path).program
+    require_sound(decoded, path)
     families = _FAMILIES if target >= _FIRST_PIR_RELEASE else _FAMILIES_BEFORE_PIR
-    program = LegacyProgram(_parsed(data), target)
+    present = decoded.operator_counts.keys()
+    if all(family.keys().isdisjoint(present) for family in families):
+        return Repaired(data)
+    program = LegacyProgram(parse(data, path), target)
     for family in families:
         if not translated and any(family is one for one in _OF_TRANSLATION):
             continue
@@ -101,19 +119,6 @@ def repair(data: bytes, target_version: str, *, translated: bool = True) -> Repa
     if not program.changes:
         return Repaired(data)
     return Repaired(_serialised(program.desc), tuple(program.changes))
-
-
-def _parsed(data: bytes) -> Any:
-    desc = message("ProgramDesc")
-    try:
-        desc.ParseFromString(data)
-    except (DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise DamagedArtifactError(
-            "The program is not a readable ProgramDesc.",
-            action="Copy the model again from its source.",
-        ) from error
-    require_sound(desc)
-    return desc
 
 
 def _serialised(desc: Any) -> bytes:

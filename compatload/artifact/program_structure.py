@@ -1,0 +1,152 @@
+"""Whether a legacy program hangs together.
+
+Paddle's translator and executor trust a program that parses: a block that two operators own hangs
+them, a variable that nobody declares ends in SIGSEGV (each found by altering single fields of real
+programs). ``program_desc`` checks names and numbers by themselves when it reads a program; what
+operators, blocks and variables say of each other is checked here, before Paddle meets them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from compatload.artifact.model import MEMORY, Block, Operator, Program
+from compatload.artifact.program_proto import VARIABLE_KINDS
+from compatload.errors import DamagedArtifactError
+
+_WITHOUT_RESULTS = frozenset(
+    {"assert", "delete_var", "print", "save", "save_combine", "send_v2"}
+)  # of those that an inference program may hold
+_MAXIMUM_NESTING = 64
+# Their inputs are optional for Paddle, which dereferences them all the same.
+_NEEDING_INPUT = frozenset({"assign", "select_input", "select_output"})
+_DENSE_TENSOR = next(number for number, name in VARIABLE_KINDS.items() if name == "dense_tensor")
+_KINDS = frozenset(VARIABLE_KINDS)
+
+
+def require_sound(program: Program, path: str = MEMORY) -> None:
+    """Raise DamagedArtifactError, naming the first place of a decoded legacy program that does
+    not fit, if there is one."""
+    try:
+        _check_blocks(program.blocks)
+        _check_owners(program)
+        _check_names(program)
+    except _UnsoundError as error:
+        raise DamagedArtifactError(
+            f"{path} does not hang together: {error}.",
+            action="Copy the model again from its source.",
+            artifact=path,
+        ) from None
+
+
+class _UnsoundError(Exception):
+    """The argument says where and how."""
+
+
+def _check_blocks(blocks: Mapping[int, Block]) -> None:
+    depths: dict[int, int] = {-1: -1}
+    for index, block in blocks.items():
+        depths[index] = depths[block.parent] + 1
+        if depths[index] > _MAXIMUM_NESTING:
+            raise _UnsoundError(f"block {index} is nested more than {_MAXIMUM_NESTING} deep")
+        if not _KINDS.issuperset(block.kinds.values()):
+            name, kind = next(pair for pair in block.kinds.items() if pair[1] not in _KINDS)
+            raise _UnsoundError(f"variable {name!r} is of unknown kind {kind}")
+
+
+def _check_owners(program: Program) -> None:
+    owners: dict[int, str] = {}
+    for operator in program.operators:
+        for owned in operator.sub_blocks:
+            if program.blocks[owned].parent != operator.block:
+                raise _UnsoundError(
+                    f"{operator.position} owns block {owned}, which is not a child of its own block"
+                )
+            if owned in owners:
+                raise _UnsoundError(
+                    f"block {owned} is owned by {owners[owned]} and by {operator.position}"
+                )
+            owners[owned] = operator.position
+    unowned = program.blocks.keys() - owners.keys() - {0}
+    if unowned:
+        raise _UnsoundError(f"no operator owns block {min(unowned)}")
+
+
+@dataclass(frozen=True)
+class _Scope:
+    """The names of a block: their kinds, and those that have a value by now."""
+
+    kinds: Mapping[str, int]
+    valued: set[str]
+    around: _Scope | None = None
+
+    def kind(self, name: str) -> int | None:
+        scope: _Scope | None = self
+        while scope is not None:
+            if name in scope.kinds:
+                return scope.kinds[name]
+            scope = scope.around
+        return None
+
+    def has_value(self, name: str) -> bool:
+        scope: _Scope | None = self
+        while scope is not None:
+            if name in scope.valued:
+                return True
+            scope = scope.around
+        return False
+
+
+def _check_names(program: Program) -> None:
+    blocks: list[list[Operator]] = [[] for _ in program.blocks]
+    for operator in program.operators:
+        blocks[operator.block].append(operator)
+    _check_block(program.blocks, blocks, 0, None)
+
+
+def _check_block(
+    blocks: Mapping[int, Block], operators: list[list[Operator]], number: int, around: _Scope | None
+) -> None:
+    """Every argument is declared in its block or around it, and no tensor is read before it has a
+    value. Operators that own blocks list what those read; it is checked there.
+
+    Recursion ends with the nesting, which is bounded.
+    """
+    scope = _Scope(blocks[number].kinds, set(blocks[number].persistable), around)
+    kinds, valued = scope.kinds, scope.valued
+    for operator in operators[number]:
+        reads = False
+        for names in operator.inputs.values():
+            for name in names:
+                reads = True
+                if name not in valued:
+                    _check_read(operator, name, scope)
+        yields = False
+        for names in operator.outputs.values():
+            for name in names:
+                yields = True
+                if name not in kinds and scope.kind(name) is None:
+                    raise _UnsoundError(_undeclared(operator, name))
+        if not operator.name:
+            raise _UnsoundError(f"{operator.position} has no type")
+        if not yields and not operator.sub_blocks and operator.name not in _WITHOUT_RESULTS:
+            raise _UnsoundError(f"{operator.position} yields nothing")
+        if not reads and operator.name in _NEEDING_INPUT:
+            raise _UnsoundError(f"{operator.position} reads nothing")
+        for owned in operator.sub_blocks:
+            _check_block(blocks, operators, owned, scope)
+        for names in operator.outputs.values():
+            valued.update(names)
+
+
+def _check_read(operator: Operator, name: str, scope: _Scope) -> None:
+    kind = scope.kind(name)
+    if kind is None:
+        raise _UnsoundError(_undeclared(operator, name))
+    if kind == _DENSE_TENSOR and not operator.sub_blocks and not scope.has_value(name):
+        raise _UnsoundError(f"{operator.position} reads {name!r}, which has no value yet")
+
+
+def _undeclared(operator: Operator, name: str) -> str:
+    return f"{operator.position} names {name!r}, which is declared nowhere"
