@@ -30,7 +30,7 @@ def matching_rules(
     matches = []
     for rule in rules:
         for condition in rule.when:
-            if not _applies_to_place(condition, artifact, runtime, api, device):
+            if not applies_to_place(condition, artifact, runtime, api, device):
                 continue
             operators = index.matching(condition.operators)
             if operators or not condition.operators:
@@ -62,9 +62,10 @@ def applies_to_runtime(condition: Condition, runtime: Runtime) -> bool:
     )
 
 
-def _applies_to_place(
+def applies_to_place(
     condition: Condition, artifact: Artifact, runtime: Runtime, api: Api, device: str
 ) -> bool:
+    """Whether every part of a condition holds but the one that concerns operators."""
     return (
         (not condition.apis or api in condition.apis)
         and (not condition.formats or artifact.format.value in condition.formats)

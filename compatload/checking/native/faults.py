@@ -1,0 +1,194 @@
+"""What Paddle's own loaders do with a file, as facts: which fault shows, in which API, and how.
+
+In the order in which Paddle would meet them: the import, the format, the attributes of the
+operators, the passes of the predictor, the run. The first that applies decides. Conditions here
+are those of the fault itself; those of the rules that a plan follows may be wider.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from compatload.rules.hardware import HARDWARE_RULES
+from compatload.rules.model import Api, Condition
+from compatload.checking.native.sightings import (
+    Sight,
+    activation_over_activation,
+    channels_last_convolution,
+    computed_by_onednn,
+    convolution_then_leaky,
+    deformable_with_bias,
+    interpolation,
+    lacks_backward_attribute,
+    lacks_kernel,
+    layer_norm_over_several_axes,
+    misread_slices,
+    not_whole_nearest,
+    pad_in_onednn,
+    scalar_attribute_first,
+    unfit_attributes,
+    unknown_operators,
+    without_output,
+)
+
+_LAYER = frozenset({Api.LAYER})
+_PROGRAM = frozenset({Api.PROGRAM})
+_PREDICTOR = frozenset({Api.PREDICTOR})
+_PYTHON = _LAYER | _PROGRAM
+_LEGACY = frozenset({"legacy"})
+_PIR = frozenset({"pir"})
+_CPU = frozenset({"cpu"})
+_X86 = frozenset({"x86_64"})
+
+
+@dataclass(frozen=True)
+class NativeFault:
+    """One way in which Paddle alone fails. ``outcome``: ``error``, ``crash`` or ``wrong``.
+
+    ``sees`` gives the places in the program that make it so (none: it does not apply); without
+    one the condition is enough.
+    """
+
+    rule: str
+    outcome: str
+    when: Condition
+    sees: Sight | None = None
+
+
+def _hardware() -> tuple[NativeFault, ...]:
+    return tuple(
+        NativeFault(rule.id, rule.without, condition)
+        for rule in HARDWARE_RULES
+        for condition in rule.when
+    )
+
+
+NATIVE_FAULTS: tuple[NativeFault, ...] = (
+    *_hardware(),
+    # The format.
+    NativeFault("CL103", "error", Condition(paddle="<3.0", apis=_PYTHON, formats=_PIR)),
+    NativeFault("CL103", "crash", Condition(paddle="<3.0", apis=_PREDICTOR, formats=_PIR)),
+    NativeFault(
+        "CL101", "error", Condition(paddle=">=3.0", apis=_PYTHON, formats=_LEGACY, pir_mode=True)
+    ),
+    NativeFault(
+        "CL102", "error", Condition(paddle=">=3.0", apis=_PYTHON, formats=_PIR, pir_mode=False)
+    ),
+    NativeFault("CL105", "wrong", Condition(paddle="<=3.3.1", formats=_PIR, pir_version_above=4)),
+    NativeFault(
+        "CL109",
+        "crash",
+        Condition(
+            paddle=">=3.0",
+            apis=frozenset({Api.LAYER, Api.PREDICTOR}),
+            formats=_PIR,
+            untrainable=True,
+        ),
+    ),
+    NativeFault(
+        "CL210",
+        "error",
+        Condition(paddle=">=3.0,<3.1", apis=_PREDICTOR, formats=_PIR, parameterless=True),
+    ),
+    # The operators and their attributes.
+    NativeFault("CL006", "error", Condition(formats=_PIR), unknown_operators),
+    NativeFault(
+        "CL104",
+        "crash",
+        Condition(paddle=">=3.0", apis=_PROGRAM, formats=_PIR),
+        scalar_attribute_first,
+    ),
+    NativeFault("CL104", "error", Condition(paddle=">=3.0", formats=_PIR), unfit_attributes),
+    NativeFault("CL111", "error", Condition(formats=_LEGACY), unknown_operators),
+    NativeFault("CL116", "error", Condition(paddle="<3.0", formats=_LEGACY), lacks_kernel),
+    NativeFault(
+        "CL110",
+        "crash",
+        Condition(paddle=">=3.0", apis=_PREDICTOR, formats=_LEGACY),
+        without_output("flatten2", "XShape"),
+    ),
+    NativeFault(
+        "CL112",
+        "error",
+        Condition(paddle="<3.0", apis=_LAYER, formats=_LEGACY),
+        lacks_backward_attribute,
+    ),
+    # The predictor, on the CPU: oneDNN is on by default.
+    NativeFault(
+        "CL205",
+        "crash",
+        Condition(
+            apis=_PREDICTOR,
+            devices=_CPU,
+            architectures=_X86,
+            cpu_has=frozenset({"avx2"}),
+            cpu_lacks=frozenset({"fma"}),
+        ),
+        computed_by_onednn,
+    ),
+    NativeFault(
+        "CL202",
+        "crash",
+        Condition(paddle=">=3.3,<3.4", apis=_PREDICTOR, formats=_PIR, devices=_CPU),
+        convolution_then_leaky,
+    ),
+    NativeFault(
+        "CL201",
+        "error",
+        Condition(paddle=">=3.3,<3.4", apis=_PREDICTOR, formats=_PIR, devices=_CPU),
+        interpolation(),
+    ),
+    NativeFault(
+        "CL212",
+        "error",
+        Condition(paddle=">=3.0", apis=_PREDICTOR, formats=_PIR, devices=_CPU),
+        layer_norm_over_several_axes,
+    ),
+    NativeFault("CL213", "crash", Condition(apis=_PREDICTOR, devices=_CPU), pad_in_onednn),
+    NativeFault(
+        "CL211",
+        "error",
+        Condition(paddle="<3.0", apis=_PREDICTOR, formats=_LEGACY, devices=_CPU),
+        channels_last_convolution,
+    ),
+    NativeFault(
+        "CL214",
+        "error",
+        Condition(paddle=">=3.0", apis=_PREDICTOR, formats=_LEGACY, devices=_CPU),
+        deformable_with_bias,
+    ),
+    # Numbers.
+    NativeFault(
+        "CL211",
+        "wrong",
+        Condition(paddle=">=3.0", apis=_PREDICTOR, formats=_LEGACY, devices=_CPU),
+        channels_last_convolution,
+    ),
+    NativeFault(
+        "CL113",
+        "wrong",
+        Condition(paddle=">=3.0", apis=_PREDICTOR, formats=_LEGACY),
+        misread_slices,
+    ),
+    NativeFault(
+        "CL203",
+        "wrong",
+        Condition(paddle=">=3.0,<3.3", apis=_PREDICTOR, formats=_PIR, devices=_CPU),
+        interpolation(unlike_onednn=True),
+    ),
+    NativeFault(
+        "CL207",
+        "wrong",
+        Condition(paddle=">=3.0,<3.3", apis=_PREDICTOR, formats=_PIR, devices=_CPU),
+        not_whole_nearest,
+    ),
+    NativeFault(
+        "CL208",
+        "wrong",
+        Condition(apis=_PREDICTOR, formats=_LEGACY, devices=_CPU),
+        not_whole_nearest,
+    ),
+    NativeFault(
+        "CL209", "wrong", Condition(apis=_PREDICTOR, devices=_CPU), activation_over_activation
+    ),
+)

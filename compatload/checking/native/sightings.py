@@ -1,0 +1,340 @@
+"""Places in a program where Paddle's own loaders are known to fail. Pure; no Paddle, no files.
+
+A sight takes the artifact and the target release, and gives the operators concerned. Shapes are
+those that the program declares, with -1 for what only a run can tell.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import lru_cache
+from typing import Any
+
+from compatload.artifact import pir_json
+from compatload.artifact.model import Artifact, Format, Operator
+from compatload.conversion.legacy_repairs import repair
+from compatload.conversion.pir_attributes import READABLE_NAN, fit_attributes
+from compatload.conversion.pir_changes import PARAMETER, operator_name, takes
+from compatload.errors import CompatLoadError
+from compatload.operators.registry import legacy_operators, pir_operators, pir_version_of
+from compatload.rules.matching import bare_name
+from compatload.rules.predictor import FUSED_ACTIVATIONS
+
+Sight = Callable[[Artifact, str], "tuple[Operator, ...]"]
+
+_CONVOLUTIONS = frozenset({"conv2d", "depthwise_conv2d", "conv2d_transpose", "conv3d"})
+_MATRIX_PRODUCTS = frozenset({"matmul", "matmul_v2", "mul", "linear", "linear_v2", "fc"})
+_ADDITIONS = frozenset({"add", "elementwise_add"})
+_DEFORMABLE = frozenset({"deformable_conv", "deformable_conv_v1"})
+_INTERPOLATIONS = frozenset({"bilinear_interp", "nearest_interp"})
+# What stands between a convolution and its activation without keeping them from being fused.
+_FOLDED_INTO_CONVOLUTION = _ADDITIONS | {"batch_norm", "batch_norm_"}
+# Legacy operators that 2.6 lists without a kernel to run them.
+_WITHOUT_KERNEL = frozenset({"pad2d"})
+# What the backward program that jit.load of 2.6 appends looks up, and 1.x did not write.
+_BACKWARD_ATTRIBUTES = (("batch_norm", "use_global_stats"), ("lookup_table", "is_sparse"))
+_BACKWARD_INPUTS = (("expand", "expand_times_tensor"),)
+# Attribute types whose reader dereferences what it is given, unasked: the others say what is wrong.
+_DEREFERENCED = frozenset({"0.a_f32", "0.a_f64", "0.a_i32", "0.a_i64"})
+_BOUNDS_ARE_FINE = "decrease_axis became a squeeze2"
+
+
+class _Links:
+    """Who makes and who reads each value; feeds and fetches count."""
+
+    def __init__(self, operators: Iterable[Operator]) -> None:
+        self.makers: dict[str, Operator] = {}
+        self.readers: dict[str, list[Operator]] = {}
+        for operator in operators:
+            for values in operator.outputs.values():
+                self.makers.update((value, operator) for value in values)
+            for values in operator.inputs.values():
+                for value in values:
+                    self.readers.setdefault(value, []).append(operator)
+
+    def before(self, operator: Operator) -> Iterator[Operator]:
+        for values in operator.inputs.values():
+            yield from (self.makers[value] for value in values if value in self.makers)
+
+    def after(self, operator: Operator) -> Iterator[Operator]:
+        for values in operator.outputs.values():
+            for value in values:
+                yield from self.readers.get(value, ())
+
+
+def _named(artifact: Artifact, names: frozenset[str]) -> tuple[Operator, ...]:
+    return tuple(one for one in artifact.program.operators if bare_name(one) in names)
+
+
+def unknown_operators(artifact: Artifact, release: str) -> tuple[Operator, ...]:
+    """Operators that the release has not got."""
+    if artifact.format is Format.PIR:
+        pir = pir_operators(release)
+        return tuple(
+            one
+            for one in artifact.program.operators
+            if one.name not in pir and not one.name.startswith(("builtin.", "cf."))
+        )
+    legacy = legacy_operators(release)
+    return tuple(one for one in artifact.program.operators if one.name not in legacy)
+
+
+def lacks_kernel(artifact: Artifact, release: str) -> tuple[Operator, ...]:
+    return _named(artifact, _WITHOUT_KERNEL)
+
+
+def without_output(name: str, slot: str) -> Sight:
+    def sees(artifact: Artifact, release: str) -> tuple[Operator, ...]:
+        found = _named(artifact, frozenset({name}))
+        return tuple(one for one in found if not one.outputs.get(slot))
+
+    return sees
+
+
+def lacks_backward_attribute(artifact: Artifact, release: str) -> tuple[Operator, ...]:
+    return tuple(
+        one
+        for one in artifact.program.operators
+        if any(one.name == name and key not in one.attributes for name, key in _BACKWARD_ATTRIBUTES)
+        or any(one.name == name and slot not in one.inputs for name, slot in _BACKWARD_INPUTS)
+    )
+
+
+def unfit_attributes(artifact: Artifact, release: str) -> tuple[Operator, ...]:
+    """PIR operators whose attributes are not of the types that the release reads."""
+    return tuple(one for one, _ in _unfit(artifact, release))
+
+
+def scalar_attribute_first(artifact: Artifact, release: str) -> tuple[Operator, ...]:
+    """The same, if the first of them to be read is a plain number: that one is dereferenced."""
+    unfit = _unfit(artifact, release)
+    return (unfit[0][0],) if unfit and unfit[0][1] else ()
+
+
+def _unfit(artifact: Artifact, release: str) -> tuple[tuple[Operator, bool], ...]:
+    try:
+        return _unfit_of(artifact.program_bytes, release)
+    except (CompatLoadError, LookupError, TypeError, ValueError, AttributeError):
+        return ()  # a program that departs from the layout: inspection has said what it is
+
+
+@lru_cache(maxsize=8)
+def _unfit_of(data: bytes, release: str) -> tuple[tuple[Operator, bool], ...]:
+    program = pir_json.parse(data)
+    # Paddle itself raises older files to its own version; it does not look at newer ones, nor
+    # at those that carry its own number.
+    if int(program["base_code"]["version"]) < pir_version_of(release):
+        return ()
+    table = pir_operators(release)
+    found = []
+    for block, index, raw in _raw_operators(program):
+        name = operator_name(raw["#"])
+        known = table.get(name)
+        if raw["#"] == PARAMETER or known is None:
+            continue
+        fitted = fit_attributes(known, raw["A"], table.release)
+        changes = [change for change in fitted.changes if not change.endswith(READABLE_NAN)]
+        if not (changes or fitted.obstacles or not takes(known, raw)):
+            continue
+        expected = {item.name: item.type for item in known.attributes}
+        held = {item["N"]: item["AT"]["#"] for item in raw["A"]}
+        changed = [change.partition(":")[0] for change in changes]
+        scalar = bool(changed) and all(
+            held.get(item) in _DEREFERENCED and expected.get(item) in _DEREFERENCED
+            for item in changed[:1]
+        )
+        found.append((Operator(name, {}, {}, {}, block, index), scalar))
+    return tuple(found)
+
+
+def _raw_operators(program: Mapping[str, Any]) -> Iterator[tuple[int, int, dict[str, Any]]]:
+    """Operators as they are executed: what is in a block comes with the operator that owns it."""
+    waiting: list[Iterator[tuple[int, int, dict[str, Any]]]] = []
+    number = 0
+
+    def blocks(regions: Iterable[Any]) -> Iterator[tuple[int, int, dict[str, Any]]]:
+        nonlocal number
+        for region in regions:
+            for block in region["blocks"]:
+                own, number = number, number + 1
+                yield from ((own, index, one) for index, one in enumerate(block["ops"]))
+
+    waiting.append(blocks(program["program"]["regions"]))
+    while waiting:
+        entry = next(waiting[-1], None)
+        if entry is None:
+            waiting.pop()
+            continue
+        yield entry
+        if "regions" in entry[2]:
+            waiting.append(blocks(entry[2]["regions"]))
+
+
+def misread_slices(artifact: Artifact, release: str) -> tuple[Operator, ...]:
+    """Slices with a negative step whose bounds 3.x reads otherwise (conversion decides)."""
+    if not _named(artifact, frozenset({"strided_slice"})):
+        return ()
+    try:
+        changes = repair(
+            artifact.program_bytes, release, translated=False, decoded=artifact.program
+        ).changes
+    except CompatLoadError:
+        return ()
+    positions = {
+        change.position
+        for change in changes
+        if change.rule == "CL113" and change.description != _BOUNDS_ARE_FINE
+    }
+    return tuple(one for one in artifact.program.operators if one.position in positions)
+
+
+def computed_by_onednn(artifact: Artifact, release: str) -> tuple[Operator, ...]:
+    return _named(artifact, _CONVOLUTIONS | _MATRIX_PRODUCTS)
+
+
+def convolution_then_leaky(artifact: Artifact, release: str) -> tuple[Operator, ...]:
+    leaky = _named(artifact, frozenset({"leaky_relu"}))
+    links = _Links(artifact.program.operators) if leaky else None
+    return tuple(one for one in leaky if links and _follows_convolution(one, links))
+
+
+def _follows_convolution(operator: Operator, links: _Links) -> bool:
+    seen: set[tuple[int, int]] = set()
+    pending = list(links.before(operator))
+    while pending:
+        one = pending.pop()
+        if (one.block, one.index) in seen:
+            continue
+        seen.add((one.block, one.index))
+        if bare_name(one) in _CONVOLUTIONS:
+            return True
+        if bare_name(one) in _FOLDED_INTO_CONVOLUTION:
+            pending += links.before(one)
+    return False
+
+
+def interpolation(*, unlike_onednn: bool = False) -> Sight:
+    """Bilinear and nearest interpolation; ``unlike_onednn``: bilinear with attributes that oneDNN
+    does not look at."""
+
+    def sees(artifact: Artifact, release: str) -> tuple[Operator, ...]:
+        if not unlike_onednn:
+            return _named(artifact, _INTERPOLATIONS)
+        return tuple(
+            one
+            for one in _named(artifact, frozenset({"bilinear_interp"}))
+            if one.attributes.get("align_corners") is True or one.attributes.get("align_mode") == 1
+        )
+
+    return sees
+
+
+def not_whole_nearest(artifact: Artifact, release: str) -> tuple[Operator, ...]:
+    """Nearest interpolation by a factor that is not whole, or that the file does not tell."""
+    names = frozenset({"nearest_interp", "nearest_interp_v2"})
+    return tuple(one for one in _named(artifact, names) if not _is_whole(one, artifact))
+
+
+def _is_whole(operator: Operator, artifact: Artifact) -> bool:
+    scale = operator.attributes.get("scale")
+    factors = [one for one in _items(scale) if isinstance(one, (int, float)) and one > 0]
+    if factors:
+        return all(factor == int(factor) for factor in factors)
+    wanted = [operator.attributes.get(name) for name in ("out_h", "out_w")]
+    given = operator.inputs.get("X") or operator.inputs.get("0") or ()
+    spec = artifact.program.variables.get(given[0]) if given else None
+    shape = (spec.shape if spec else None) or ()
+    layout = operator.attributes.get("data_layout", operator.attributes.get("data_format"))
+    sizes = shape[1:3] if layout == "NHWC" else shape[2:4]
+    if any(not isinstance(one, int) or one <= 0 for one in wanted) or len(sizes) != 2:
+        return False
+    return all(
+        size > 0 and isinstance(out, int) and out % size == 0 for out, size in zip(wanted, sizes)
+    )
+
+
+def layer_norm_over_several_axes(artifact: Artifact, release: str) -> tuple[Operator, ...]:
+    return tuple(
+        one
+        for one in _named(artifact, frozenset({"layer_norm"}))
+        if (rank := _rank(one, artifact)) is not None
+        and one.attributes.get("begin_norm_axis") not in (rank - 1, -1)
+    )
+
+
+def pad_in_onednn(artifact: Artifact, release: str) -> tuple[Operator, ...]:
+    return tuple(
+        one
+        for one in _named(artifact, frozenset({"pad"}))
+        if (_rank(one, artifact) or 0) >= _PADDED_RANK
+    )
+
+
+_PADDED_RANK = 4
+
+
+def _rank(operator: Operator, artifact: Artifact) -> int | None:
+    given = operator.inputs.get("X") or operator.inputs.get("0") or ()
+    spec = artifact.program.variables.get(given[0]) if given else None
+    return None if spec is None or spec.shape is None else len(spec.shape)
+
+
+def channels_last_convolution(artifact: Artifact, release: str) -> tuple[Operator, ...]:
+    return tuple(
+        one
+        for one in _named(artifact, _CONVOLUTIONS)
+        if one.attributes.get("data_format") in ("NHWC", "NDHWC")
+    )
+
+
+def deformable_with_bias(artifact: Artifact, release: str) -> tuple[Operator, ...]:
+    """A deformable convolution whose bias is added along the channel axis."""
+    found = _named(artifact, _DEFORMABLE)
+    if not found:
+        return ()
+    links = _Links(artifact.program.operators)
+    return tuple(
+        after
+        for one in found
+        for after in links.after(one)
+        if bare_name(after) == "elementwise_add" and after.attributes.get("axis") == 1
+    )
+
+
+def activation_over_activation(artifact: Artifact, release: str) -> tuple[Operator, ...]:
+    """The second of two activations that follow a fully connected layer directly."""
+    products = _named(artifact, _MATRIX_PRODUCTS)
+    if not products:
+        return ()
+    links = _Links(artifact.program.operators)
+    stored = {parameter.name for parameter in artifact.parameters}
+    found: dict[tuple[int, int], Operator] = {}
+    for product in products:
+        if not _has_stored_weight(product, links, stored):
+            continue
+        for added in _only(links.after(product), _ADDITIONS):
+            for first in _only(links.after(added), FUSED_ACTIVATIONS):
+                for second in _only(links.after(first), FUSED_ACTIVATIONS):
+                    found[second.block, second.index] = second
+    return tuple(found.values())
+
+
+def _has_stored_weight(product: Operator, links: _Links, stored: set[str]) -> bool:
+    weights = product.inputs.get("Y") or product.inputs.get("1") or product.inputs.get("W") or ()
+    return any(
+        value in stored or (value in links.makers and "parameter" in links.makers[value].name)
+        for value in weights
+    )
+
+
+def _only(operators: Iterable[Operator], names: frozenset[str]) -> list[Operator]:
+    """Those operators if they are the sole reader, and of these names."""
+    several = list(operators)
+    return several if len(several) == 1 and bare_name(several[0]) in names else []
+
+
+def _items(value: object) -> tuple[object, ...]:
+    if isinstance(value, (list, tuple)):
+        return tuple(value)
+    return () if value is None else (value,)
+
