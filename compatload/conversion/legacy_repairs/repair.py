@@ -10,7 +10,7 @@ from google.protobuf.message import EncodeError
 from packaging.version import InvalidVersion, Version
 
 from compatload.artifact.model import MEMORY, Program
-from compatload.artifact.program_desc import decode, parse
+from compatload.artifact.program_desc import decode
 from compatload.artifact.program_proto import message
 from compatload.artifact.program_structure import require_sound
 from compatload.conversion.legacy_repairs import (
@@ -107,7 +107,9 @@ def repair(
     present = decoded.operator_counts.keys()
     if all(family.keys().isdisjoint(present) for family in families):
         return Repaired(data)
-    program = LegacyProgram(parse(data, path), target)
+    description = message("ProgramDesc")
+    description.ParseFromString(data)  # of its own, to be changed; it was checked when decoded
+    program = LegacyProgram(description, target)
     for family in families:
         if not translated and any(family is one for one in _OF_TRANSLATION):
             continue
