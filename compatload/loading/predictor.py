@@ -15,7 +15,7 @@ from compatload.errors import UsageError
 from compatload.loading.configs import native_format
 from compatload.loading.execution import carry_out, import_paddle
 from compatload.loading.preparation import prepare
-from compatload.loading.staging import require_unchanged, staged
+from compatload.loading.staging import opens, require_unchanged, staged
 from compatload.planning import PredictorOptions, Step, plan_load
 from compatload.rules.model import Api
 from compatload.runtime.detection import detect_runtime
@@ -140,7 +140,12 @@ def _create(
 
 def _readable_in_place(artifact: Artifact) -> bool:
     files = artifact.files
-    return artifact.path != MEMORY and bool(files.parameters) and files.parameters_combined
+    return (
+        artifact.path != MEMORY
+        and bool(files.parameters)
+        and files.parameters_combined
+        and all(map(opens, (files.program, files.parameters[0])))
+    )
 
 
 def _config(

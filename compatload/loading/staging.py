@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -40,7 +41,7 @@ def staged(
 
     Raises DamagedArtifactError if a file of the artifact changed since it was inspected.
     """
-    directory = tempfile.mkdtemp(prefix="compatload-")
+    directory = tempfile.mkdtemp(prefix="compatload-", dir=_base())
     try:
         prefix = os.path.join(directory, _NAME)
         _lay_out(prefix, artifact, prepared, trusted)
@@ -50,6 +51,16 @@ def staged(
         require_unchanged(artifact)
     finally:
         shutil.rmtree(directory, ignore_errors=True)
+
+
+def opens(path: str, platform: str = sys.platform) -> bool:
+    """Whether Paddle can open ``path``: on Windows it asks with narrow characters (CL107)."""
+    return platform != "win32" or path.isascii()
+
+
+def _base() -> str | None:
+    # The temporary directory of a Windows account bears its name, which may be outside ASCII.
+    return None if opens(tempfile.gettempdir()) else os.environ.get("PROGRAMDATA")
 
 
 def require_unchanged(artifact: Artifact) -> None:

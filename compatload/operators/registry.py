@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Callable, Generic, TypeVar
 from packaging.version import InvalidVersion, Version
 
 from compatload.errors import UsageError
+from compatload.runtime.release import release_of
 
 if TYPE_CHECKING:
     from importlib.abc import Traversable
@@ -195,22 +196,18 @@ def _legacy_table(release: str, exact: bool) -> OperatorTable[LegacyOperator]:
 def _resolve(version: str, steps: tuple[dict[str, Any], ...]) -> tuple[str, bool]:
     """(known release, whether it is the very one): the newest that is not above ``version``.
 
-    Candidates (3.0.0rc1) count as the release they lead to, development builds (0.0.0) as the
-    newest, anything older than the oldest known release as that one.
+    Anything older than the oldest known release counts as that one.
     """
     try:
-        asked = Version(version)
+        asked = release_of(version)
     except InvalidVersion:
         raise UsageError(
             f"{version!r} is no version of Paddle.", action="Give one such as 3.3.1."
         ) from None
     known = [step["release"] for step in steps]
-    if asked.release[0] == 0:
-        return known[-1], False
-    release = Version(asked.base_version)
-    fitting = [item for item in known if Version(item) <= release]
+    fitting = [item for item in known if Version(item) <= asked]
     nearest = fitting[-1] if fitting else known[0]
-    return nearest, Version(nearest) == Version(asked.public)
+    return nearest, Version(nearest) == Version(Version(version).public)
 
 
 @cache

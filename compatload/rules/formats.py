@@ -185,7 +185,10 @@ FORMAT_RULES = (
         title="path outside ASCII on Windows",
         when=(),
         action=Action.STAGE_ASCII,
-        explanation="Paddle opens files with narrow-character calls. A copy is loaded instead.",
+        explanation=(
+            "Paddle opens files with narrow-character calls. The model is loaded through a private "
+            "directory that links to it."
+        ),
         without="error",
         evidence=(Evidence("thread", "PaddlePaddle/Paddle/pull/76259"),),
     ),

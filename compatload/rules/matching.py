@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 from packaging.specifiers import SpecifierSet
-from packaging.version import InvalidVersion, Version
+from packaging.version import InvalidVersion
 
 from compatload.artifact.model import Artifact, Operator
 from compatload.rules.model import Api, AttributeTest, Comparison, Condition, OperatorPattern, Rule
 from compatload.runtime.model import Runtime
+from compatload.runtime.release import release_of
 
 
 @dataclass(frozen=True)
@@ -87,14 +88,9 @@ def _specifier(text: str) -> SpecifierSet:
 
 def _within(version: str, specifier: str) -> bool:
     try:
-        parsed = Version(version)
+        return _specifier(specifier).contains(release_of(version))
     except InvalidVersion:
         return False
-    # A development build calls itself 0.0.0 and behaves like the newest release.
-    if parsed.release[:1] == (0,):
-        parsed = Version("99")
-    # 3.0.0rc1 and 3.0.0.dev20250101 behave like 3.0.0, which PEP 440 would exclude.
-    return _specifier(specifier).contains(Version(parsed.base_version))
 
 
 class _OperatorIndex:

@@ -14,9 +14,10 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping
 
-from packaging.version import InvalidVersion, Version
+from packaging.version import InvalidVersion
 
 from compatload.runtime.model import IrMode
+from compatload.runtime.release import release_of
 
 FLAG = "FLAGS_enable_pir_api"
 
@@ -33,15 +34,12 @@ def flag_value(text: str, version: str | None) -> bool:
 
 
 def pir_by_default(version: str | None) -> bool:
-    """Whether that version has PIR on when nobody says otherwise: 3.x and later do.
-
-    A version that tells nothing (``0.0.0``, a build of the development branch) counts as new.
-    """
+    """Whether that version has PIR on when nobody says otherwise: 3.x and later do, and what is
+    no version counts as new."""
     try:
-        parsed = Version(version) if version else None
+        return not version or release_of(version).major >= 3
     except InvalidVersion:
-        parsed = None
-    return parsed is None or parsed.major >= 3 or parsed.release == (0, 0, 0)
+        return True
 
 
 def running_ir_mode() -> IrMode | None:

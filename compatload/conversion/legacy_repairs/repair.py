@@ -25,6 +25,7 @@ from compatload.conversion.legacy_repairs import (
 )
 from compatload.conversion.legacy_repairs.program import Change, LegacyProgram
 from compatload.errors import DamagedArtifactError, UsageError
+from compatload.runtime.release import release_of
 
 # The first release whose loaders translate a legacy program to PIR; older ones need less repair.
 _FIRST_PIR_RELEASE = Version("3.0.0.dev0")
@@ -94,7 +95,7 @@ def repair(
     UsageError where ``target_version`` is no version.
     """
     try:
-        target = Version(target_version)
+        target = release_of(target_version)
     except InvalidVersion as error:
         raise UsageError(
             f"{target_version!r} is not a Paddle version.",
