@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Protocol
 
 from compatload.checking.archives import is_archive, members
-from compatload.checking.finding import CheckReport, Finding, Skipped
+from compatload.checking.finding import CheckReport, Finding, ModelVerdict, Skipped
 from compatload.checking.settings import (
     Settings,
     find_settings,
@@ -26,6 +26,10 @@ from compatload.checking.walk import walk
 BATCH = 64
 # Batches under way at once: bounds memory, whatever the number of files.
 IN_FLIGHT = 32
+
+# Bytes of an archive's members that are kept at once, and of one of them.
+MOST_KEPT = 256 << 20
+LARGEST_KEPT = 64 << 20
 
 Progress = Callable[[int], None]
 
@@ -49,7 +53,15 @@ class Checker(Protocol):
         """Whether a file is for this checker, by its name alone."""
         ...
 
+    def keeps(self, name: str) -> bool:
+        """Whether a member of an archive is kept, to be judged together with its neighbours."""
+        ...
+
     def check(self, file: Readable, target: Target) -> Verdict: ...
+
+    def check_together(self, kept: Mapping[str, bytes | None], target: Target) -> Verdict:
+        """Judge the kept members of one archive; None is one that was too large to keep."""
+        ...
 
 
 @dataclass
@@ -58,6 +70,7 @@ class Verdict:
 
     findings: list[Finding] = field(default_factory=list)
     skipped: list[Skipped] = field(default_factory=list)
+    models: list[ModelVerdict] = field(default_factory=list)
     checked: Counter[str] = field(default_factory=Counter)
     passed_over: int = 0
     suppressed: int = 0
@@ -65,6 +78,7 @@ class Verdict:
     def add(self, other: Verdict) -> None:
         self.findings += other.findings
         self.skipped += other.skipped
+        self.models += other.models
         self.checked += other.checked
         self.passed_over += other.passed_over
         self.suppressed += other.suppressed
@@ -90,6 +104,12 @@ class SourceChecker:
     def recognises(self, name: str) -> bool:
         return is_source(name)
 
+    def keeps(self, name: str) -> bool:
+        return False
+
+    def check_together(self, kept: Mapping[str, bytes | None], target: Target) -> Verdict:
+        return Verdict()
+
     def check(self, file: Readable, target: Target) -> Verdict:
         data = file.read(LARGEST + 1)
         result = check_source(file.name, data, target)
@@ -103,7 +123,11 @@ class SourceChecker:
         return verdict
 
 
-CHECKERS: tuple[Checker, ...] = (SourceChecker(),)
+def all_checkers() -> tuple[Checker, ...]:
+    """Sources and saved models."""
+    from compatload.checking.artifacts import ArtifactChecker
+
+    return SourceChecker(), ArtifactChecker()
 
 
 def check(
@@ -113,7 +137,7 @@ def check(
     settings: Settings | None = None,
     executor: Executor | None = None,
     progress: Progress | None = None,
-    checkers: Sequence[Checker] = CHECKERS,
+    checkers: Sequence[Checker] | None = None,
 ) -> CheckReport:
     """Judge files, folders and archives for a Paddle that need not be installed.
 
@@ -123,6 +147,7 @@ def check(
         settings: by default those of the pyproject.toml above the first path.
         executor: any ``concurrent.futures.Executor``; without one the caller's thread works.
         progress: called with the number of files dealt with so far.
+        checkers: by default those for sources and for saved models.
 
     Raises:
         UsageError: the target or the settings make no sense.
@@ -134,10 +159,12 @@ def check(
         target = parse_target(
             target or settings.target, device=settings.device or "cpu", cpu=settings.cpu
         )
+    _ = target.runtime  # an unknown device or CPU is told before anything is read
+    chosen = all_checkers() if checkers is None else tuple(checkers)
     total = Verdict()
     jobs = _jobs(named, settings, total)
     done = 0
-    for verdict, files in _carried_out(jobs, target, tuple(checkers), executor):
+    for verdict, files in _carried_out(jobs, target, chosen, executor):
         total.add(verdict)
         done += files
         if progress is not None:
@@ -192,13 +219,35 @@ def check_files(paths: list[str], target: Target, checkers: tuple[Checker, ...])
     verdict = Verdict()
     for path in paths:
         if is_archive(path):
-            for member in members(path):
-                if isinstance(member, Skipped):
-                    verdict.skipped.append(member)
-                else:
-                    verdict.add(_check_file(member, target, checkers))
+            verdict.add(_check_archive(path, target, checkers))
         else:
             verdict.add(_check_file(DiskFile(path), target, checkers))
+    return verdict
+
+
+def _check_archive(path: str, target: Target, checkers: tuple[Checker, ...]) -> Verdict:
+    """Member by member; what belongs together is kept, up to MOST_KEPT bytes, and judged last."""
+    verdict = Verdict()
+    kept: dict[Checker, dict[str, bytes | None]] = {}
+    room = MOST_KEPT
+    for member in members(path):
+        if isinstance(member, Skipped):
+            verdict.skipped.append(member)
+            continue
+        keeper = next((one for one in checkers if one.keeps(member.name)), None)
+        if keeper is None:
+            verdict.add(_check_file(member, target, checkers))
+            continue
+        try:
+            data = member.read(min(LARGEST_KEPT, room) + 1)
+        except OSError as error:
+            verdict.skipped.append(Skipped(member.name, str(error)))
+            continue
+        fits = len(data) <= min(LARGEST_KEPT, room)
+        room -= len(data) if fits else 0
+        kept.setdefault(keeper, {})[member.name] = data if fits else None
+    for keeper, group in kept.items():
+        verdict.add(keeper.check_together(group, target))
     return verdict
 
 
@@ -216,7 +265,11 @@ def _check_file(file: Readable, target: Target, checkers: tuple[Checker, ...]) -
 def _report(total: Verdict, target: Target, settings: Settings) -> CheckReport:
     kept = [finding for finding in total.findings if not settings.ignores(finding)]
     return CheckReport(
-        target=str(target),
+        target=target.described,
+        models=tuple(
+            replace(model, path=printable(model.path))
+            for model in sorted(total.models, key=lambda model: model.path)
+        ),
         findings=tuple(
             replace(finding, path=printable(finding.path))
             for finding in sorted(kept, key=lambda finding: finding.order)
@@ -250,4 +303,5 @@ def relative_to(report: CheckReport, folder: str | os.PathLike[str]) -> CheckRep
         report,
         findings=tuple(replace(f, path=shortened(f.path)) for f in report.findings),
         skipped=tuple(replace(s, path=shortened(s.path)) for s in report.skipped),
+        models=tuple(replace(m, path=shortened(m.path)) for m in report.models),
     )

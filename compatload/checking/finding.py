@@ -5,7 +5,7 @@ from __future__ import annotations
 import enum
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 SCHEMA_VERSION = 1
 
@@ -90,13 +90,63 @@ class ExitCode(enum.IntEnum):
     NOTHING_RECOGNISED = 3
 
 
+class Way(str, enum.Enum):
+    """How a target loads a model."""
+
+    NATIVE = "natively"  # Paddle's own three loaders, with the right numbers
+    COMPATLOAD = "through compatload"  # which repairs or translates, or tells the predictor
+    CONVERSION = "after a conversion"  # which compatload makes in memory
+    NONE = "not at all"
+
+
+@dataclass(frozen=True)
+class LoaderVerdict:
+    """One of Paddle's loaders: what it does alone, and the steps that compatload takes.
+
+    ``api``: ``layer``, ``program`` or ``predictor``; ``alone``: ``ok``, ``error``, ``crash`` or
+    ``wrong``, with the rule and the operators (type, block, number) that make it so.
+    """
+
+    api: str
+    alone: str
+    rule: str | None = None
+    places: tuple[str, ...] = ()
+    steps: tuple[str, ...] = ()
+    rules: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class ModelVerdict:
+    """A model that was found. ``ran`` is empty unless it was run; then it says what came of it."""
+
+    path: str
+    format: str
+    saved_by: str | None
+    way: Way
+    loaders: tuple[LoaderVerdict, ...]
+    obstacles: tuple[str, ...] = ()
+    ran: tuple[str, ...] = ()
+
+    def to_dict(self) -> dict[str, object]:
+        return {**asdict(self), "way": self.way.value}
+
+    @property
+    def described(self) -> str:
+        """``legacy program, saved by paddle ==2.6.2: through compatload (layer error …)``."""
+        saved = f"saved by paddle {self.saved_by}" if self.saved_by else "release unknown"
+        alone = ", ".join(f"{one.api} {one.alone}" for one in self.loaders)
+        why = f" (Paddle alone: {alone})" if self.way is not Way.NATIVE and alone else ""
+        return f"{self.format} program, {saved}: loads {self.way.value}{why}"
+
+
 @dataclass(frozen=True)
 class CheckReport:
     """The result of a check.
 
-    ``checked`` counts the files that were judged, by kind (``{"source": 12, "artifact": 3}``);
-    ``passed_over`` the files that no checker is for. ``suppressed`` counts findings that a
-    comment or the configuration asked not to hear of.
+    ``models`` are the saved models found, with how the target loads each. ``checked`` counts the
+    files that were judged, by kind (``{"source": 12, "artifact": 3}``); ``passed_over`` the files
+    that no checker is for. ``suppressed`` counts findings that a comment or the configuration
+    asked not to hear of.
     """
 
     target: str
@@ -105,6 +155,7 @@ class CheckReport:
     checked: Mapping[str, int] | None = None
     passed_over: int = 0
     suppressed: int = 0
+    models: tuple[ModelVerdict, ...] = ()
 
     @property
     def checked_total(self) -> int:
@@ -156,6 +207,7 @@ class CheckReport:
             "counts": self.counts,
             "passed_over": self.passed_over,
             "suppressed": self.suppressed,
+            "models": [model.to_dict() for model in self.models],
             "findings": [finding.to_dict() for finding in self.findings],
             "skipped": [entry.to_dict() for entry in self.skipped],
         }

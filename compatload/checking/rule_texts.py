@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache
 
+from compatload.rules.artifacts import ARTIFACT_RULES
 from compatload.rules.catalogue import LOAD_RULES
 from compatload.rules.exporting import EXPORT_RULES
 from compatload.rules.model import Evidence
@@ -29,6 +30,10 @@ def rule_texts() -> dict[str, RuleText]:
     texts = [
         RuleText(rule.id, rule.title, rule.explanation, rule.advice, _evidence(rule.evidence))
         for rule in LOAD_RULES
+    ]
+    texts += [
+        RuleText(rule.id, rule.title, rule.explanation, rule.fix, _evidence(rule.evidence))
+        for rule in ARTIFACT_RULES
     ]
     texts += [
         RuleText(rule.id, rule.title, rule.explanation, rule.fix, _evidence(rule.evidence))

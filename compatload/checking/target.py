@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from packaging.version import InvalidVersion, Version
 
 from compatload.errors import UsageError
+from compatload.runtime.detection import runtime_for
+from compatload.runtime.model import Runtime
 
 # Releases that the limitation programs and the matrix were run on, oldest first.
 MEASURED = ("2.6.2", "3.0.0", "3.1.0", "3.1.1", "3.2.0", "3.2.1", "3.2.2", "3.3.0", "3.3.1")
@@ -26,10 +28,28 @@ class Target:
         return f"paddle {self.version}"
 
     @property
+    def described(self) -> str:
+        """With the device and CPU, and the release that it is judged as, where those matter."""
+        parts = [] if self.device == "cpu" else [f"on {self.device}"]
+        parts += [f"on {self.cpu}"] if self.cpu else []
+        if Version(self.measured) != self.version:
+            parts.append(f"judged as {self.measured}, the nearest that was measured")
+        return f"{self} ({', '.join(parts)})" if parts else str(self)
+
+    @property
     def measured(self) -> str:
         """The measured release that stands for this one: itself, else the newest before it."""
         older = [name for name in MEASURED if Version(name) <= self.version]
         return older[-1] if older else MEASURED[0]
+
+    @property
+    def runtime(self) -> Runtime:
+        """What a plan is made for: the measured release, on the device and CPU named.
+
+        Raises:
+            UsageError: the device or the CPU is unknown.
+        """
+        return runtime_for(f"paddle=={self.measured}", self.device, self.cpu)
 
 
 def parse_target(text: str | None, *, device: str = "cpu", cpu: str | None = None) -> Target:

@@ -4,13 +4,20 @@ from __future__ import annotations
 
 import zipfile
 from collections import Counter
+from collections.abc import Mapping
 from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
 from compatload.checking import check as checking
-from compatload.checking.check import CHECKERS, Readable, Verdict, check, relative_to
+from compatload.checking.check import (
+    Readable,
+    SourceChecker,
+    Verdict,
+    check,
+    relative_to,
+)
 from compatload.checking.finding import ExitCode, Finding, Severity
 from compatload.checking.settings import Settings
 from compatload.checking.target import Target
@@ -108,6 +115,12 @@ class Weights:
     def recognises(self, name: str) -> bool:
         return name.endswith(".bin")
 
+    def keeps(self, name: str) -> bool:
+        return False
+
+    def check_together(self, kept: Mapping[str, bytes | None], target: Target) -> Verdict:
+        raise AssertionError("nothing was kept")
+
     def check(self, file: Readable, target: Target) -> Verdict:
         if file.read(4) == b"lost":
             raise OSError(5, "Input/output error")
@@ -119,7 +132,7 @@ def test_other_kinds_have_checkers_of_their_own(tmp_path: Path) -> None:
     tree(tmp_path)
     (tmp_path / "w.bin").write_bytes(b"good")
     (tmp_path / "v.bin").write_bytes(b"lost")
-    report = check([tmp_path], settings=Settings(), checkers=(*CHECKERS, Weights()))
+    report = check([tmp_path], settings=Settings(), checkers=(SourceChecker(), Weights()))
     assert report.checked == {"source": 5, "weights": 1}
     assert "CL101" in {finding.rule for finding in report.findings}
     assert "input/output error" in {entry.reason for entry in report.skipped}

@@ -9,8 +9,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from compatload.rules.hardware import HARDWARE_RULES
-from compatload.rules.model import Api, Condition
 from compatload.checking.native.sightings import (
     Sight,
     activation_over_activation,
@@ -28,8 +26,11 @@ from compatload.checking.native.sightings import (
     scalar_attribute_first,
     unfit_attributes,
     unknown_operators,
+    unread_attributes,
     without_output,
 )
+from compatload.rules.hardware import HARDWARE_RULES
+from compatload.rules.model import Api, Condition
 
 _LAYER = frozenset({Api.LAYER})
 _PROGRAM = frozenset({Api.PROGRAM})
@@ -63,6 +64,17 @@ def _hardware() -> tuple[NativeFault, ...]:
     )
 
 
+def _attributes(rule: str, *, newer: bool) -> tuple[NativeFault, ...]:
+    """``load_inference_model`` checks nothing before it reads; the others do."""
+    programs = Condition(paddle=">=3.0", apis=_PROGRAM, formats=_PIR)
+    every = Condition(paddle=">=3.0", formats=_PIR)
+    return (
+        NativeFault(rule, "crash", programs, scalar_attribute_first(newer=newer)),
+        NativeFault(rule, "error", every, unfit_attributes(newer=newer)),
+        NativeFault(rule, "wrong", every, unread_attributes(newer=newer)),
+    )
+
+
 NATIVE_FAULTS: tuple[NativeFault, ...] = (
     *_hardware(),
     # The format.
@@ -92,13 +104,8 @@ NATIVE_FAULTS: tuple[NativeFault, ...] = (
     ),
     # The operators and their attributes.
     NativeFault("CL006", "error", Condition(formats=_PIR), unknown_operators),
-    NativeFault(
-        "CL104",
-        "crash",
-        Condition(paddle=">=3.0", apis=_PROGRAM, formats=_PIR),
-        scalar_attribute_first,
-    ),
-    NativeFault("CL104", "error", Condition(paddle=">=3.0", formats=_PIR), unfit_attributes),
+    *_attributes("CL104", newer=True),
+    *_attributes("CL108", newer=False),
     NativeFault("CL111", "error", Condition(formats=_LEGACY), unknown_operators),
     NativeFault("CL116", "error", Condition(paddle="<3.0", formats=_LEGACY), lacks_kernel),
     NativeFault(
@@ -180,13 +187,13 @@ NATIVE_FAULTS: tuple[NativeFault, ...] = (
         "CL207",
         "wrong",
         Condition(paddle=">=3.0,<3.3", apis=_PREDICTOR, formats=_PIR, devices=_CPU),
-        not_whole_nearest,
+        not_whole_nearest(names=frozenset({"nearest_interp"})),
     ),
     NativeFault(
         "CL208",
         "wrong",
         Condition(apis=_PREDICTOR, formats=_LEGACY, devices=_CPU),
-        not_whole_nearest,
+        not_whole_nearest(names=frozenset({"nearest_interp_v2"})),
     ),
     NativeFault(
         "CL209", "wrong", Condition(apis=_PREDICTOR, devices=_CPU), activation_over_activation

@@ -6,7 +6,8 @@ those that the program declares, with -1 for what only a run can tell.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
@@ -16,7 +17,12 @@ from compatload.conversion.legacy_repairs import repair
 from compatload.conversion.pir_attributes import READABLE_NAN, fit_attributes
 from compatload.conversion.pir_changes import PARAMETER, operator_name, takes
 from compatload.errors import CompatLoadError
-from compatload.operators.registry import legacy_operators, pir_operators, pir_version_of
+from compatload.operators.registry import (
+    PirOperator,
+    legacy_operators,
+    pir_operators,
+    pir_version_of,
+)
 from compatload.rules.matching import bare_name
 from compatload.rules.predictor import FUSED_ACTIVATIONS
 
@@ -100,51 +106,93 @@ def lacks_backward_attribute(artifact: Artifact, release: str) -> tuple[Operator
     )
 
 
-def unfit_attributes(artifact: Artifact, release: str) -> tuple[Operator, ...]:
-    """PIR operators whose attributes are not of the types that the release reads."""
-    return tuple(one for one, _ in _unfit(artifact, release))
+def unfit_attributes(*, newer: bool) -> Sight:
+    """PIR operators whose attributes are not of the types that the release reads, in files with
+    a newer version number than its own, or (not ``newer``) with the very same."""
+
+    def sees(artifact: Artifact, release: str) -> tuple[Operator, ...]:
+        return tuple(one.operator for one in _unfit(artifact, release, newer))
+
+    return sees
 
 
-def scalar_attribute_first(artifact: Artifact, release: str) -> tuple[Operator, ...]:
+def scalar_attribute_first(*, newer: bool) -> Sight:
     """The same, if the first of them to be read is a plain number: that one is dereferenced."""
-    unfit = _unfit(artifact, release)
-    return (unfit[0][0],) if unfit and unfit[0][1] else ()
+
+    def sees(artifact: Artifact, release: str) -> tuple[Operator, ...]:
+        unfit = _unfit(artifact, release, newer)
+        return (unfit[0].operator,) if unfit and unfit[0].scalar else ()
+
+    return sees
 
 
-def _unfit(artifact: Artifact, release: str) -> tuple[tuple[Operator, bool], ...]:
+def unread_attributes(*, newer: bool) -> Sight:
+    """Operators with an attribute that the release has not got and does not miss, but that
+    matters to what they compute."""
+
+    def sees(artifact: Artifact, release: str) -> tuple[Operator, ...]:
+        return tuple(one.operator for one in _unfit(artifact, release, newer, unread=True))
+
+    return sees
+
+
+@dataclass(frozen=True)
+class _Unfit:
+    """``scalar``: the first attribute that does not fit is a plain number; ``unread``: nothing
+    is amiss but an attribute that nobody will look at."""
+
+    operator: Operator
+    scalar: bool
+    unread: bool
+
+
+def _unfit(
+    artifact: Artifact, release: str, newer: bool, unread: bool = False
+) -> tuple[_Unfit, ...]:
+    # Paddle itself raises older files to its own version; it does not look at newer ones, nor at
+    # those that carry its own number.
+    ahead = (artifact.pir_version or 0) - pir_version_of(release)
+    if (ahead > 0) is not newer or ahead < 0:
+        return ()
     try:
-        return _unfit_of(artifact.program_bytes, release)
+        found = _unfit_of(artifact.program_bytes, release)
     except (CompatLoadError, LookupError, TypeError, ValueError, AttributeError):
         return ()  # a program that departs from the layout: inspection has said what it is
+    return tuple(one for one in found if one.unread is unread)
 
 
 @lru_cache(maxsize=8)
-def _unfit_of(data: bytes, release: str) -> tuple[tuple[Operator, bool], ...]:
-    program = pir_json.parse(data)
-    # Paddle itself raises older files to its own version; it does not look at newer ones, nor
-    # at those that carry its own number.
-    if int(program["base_code"]["version"]) < pir_version_of(release):
-        return ()
+def _unfit_of(data: bytes, release: str) -> tuple[_Unfit, ...]:
     table = pir_operators(release)
     found = []
-    for block, index, raw in _raw_operators(program):
+    for block, index, raw in _raw_operators(pir_json.parse(data)):
         name = operator_name(raw["#"])
         known = table.get(name)
         if raw["#"] == PARAMETER or known is None:
             continue
         fitted = fit_attributes(known, raw["A"], table.release)
-        changes = [change for change in fitted.changes if not change.endswith(READABLE_NAN)]
-        if not (changes or fitted.obstacles or not takes(known, raw)):
-            continue
-        expected = {item.name: item.type for item in known.attributes}
-        held = {item["N"]: item["AT"]["#"] for item in raw["A"]}
-        changed = [change.partition(":")[0] for change in changes]
-        scalar = bool(changed) and all(
-            held.get(item) in _DEREFERENCED and expected.get(item) in _DEREFERENCED
-            for item in changed[:1]
-        )
-        found.append((Operator(name, {}, {}, {}, block, index), scalar))
+        # What a release does not know it does not read; how NaN is spelled is another matter.
+        changes = [
+            change
+            for change in fitted.changes
+            if not change.endswith(READABLE_NAN) and ": left out," not in change
+        ]
+        ignored = [one for one in fitted.obstacles if "has no such attribute" in one]
+        if changes or len(fitted.obstacles) > len(ignored) or not takes(known, raw):
+            operator = Operator(name, {}, {}, {}, block, index)
+            found.append(_Unfit(operator, _is_scalar(known, raw, changes), unread=False))
+        elif ignored:
+            found.append(_Unfit(Operator(name, {}, {}, {}, block, index), False, unread=True))
     return tuple(found)
+
+
+def _is_scalar(known: PirOperator, raw: Mapping[str, Any], changes: Sequence[str]) -> bool:
+    if not changes:
+        return False
+    name = changes[0].partition(":")[0]
+    expected = known.attribute(name)
+    held = next((one["AT"]["#"] for one in raw["A"] if one["N"] == name), None)
+    return held in _DEREFERENCED and expected is not None and expected.type in _DEREFERENCED
 
 
 def _raw_operators(program: Mapping[str, Any]) -> Iterator[tuple[int, int, dict[str, Any]]]:
@@ -229,10 +277,24 @@ def interpolation(*, unlike_onednn: bool = False) -> Sight:
     return sees
 
 
-def not_whole_nearest(artifact: Artifact, release: str) -> tuple[Operator, ...]:
-    """Nearest interpolation by a factor that is not whole, or that the file does not tell."""
-    names = frozenset({"nearest_interp", "nearest_interp_v2"})
-    return tuple(one for one in _named(artifact, names) if not _is_whole(one, artifact))
+def not_whole_nearest(*, names: frozenset[str]) -> Sight:
+    """Nearest interpolation by a factor that is not whole, or that the file does not tell.
+
+    A size that is computed (OutSize and the like) keeps legacy operators out of oneDNN.
+    """
+
+    def sees(artifact: Artifact, release: str) -> tuple[Operator, ...]:
+        return tuple(
+            one
+            for one in _named(artifact, names)
+            if not any(one.inputs.get(slot) for slot in _COMPUTED_SIZES)
+            and not _is_whole(one, artifact)
+        )
+
+    return sees
+
+
+_COMPUTED_SIZES = ("OutSize", "SizeTensor", "Scale")
 
 
 def _is_whole(operator: Operator, artifact: Artifact) -> bool:
@@ -337,4 +399,3 @@ def _items(value: object) -> tuple[object, ...]:
     if isinstance(value, (list, tuple)):
         return tuple(value)
     return () if value is None else (value,)
-

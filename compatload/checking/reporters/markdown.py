@@ -7,6 +7,14 @@ from compatload.checking.finding import CheckReport
 
 def render(report: CheckReport) -> str:
     lines = [f"**compatload check for {report.target}**", ""]
+    if report.models:
+        lines += ["| model | format | saved by | loads | Paddle alone |", "|---|---|---|---|---|"]
+        lines += [
+            f"| `{_cell(m.path)}` | {m.format} | {_cell(m.saved_by or 'unknown')} | {m.way.value} "
+            f"| {_cell(', '.join(f'{one.api} {one.alone}' for one in m.loaders))} |"
+            for m in report.models
+        ]
+        lines.append("")
     if report.findings:
         lines += ["| where | severity | rule | what | what to do |", "|---|---|---|---|---|"]
         lines += [

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 import io
 
-from compatload.checking.finding import CheckReport, Finding, Severity, Skipped
+from compatload.checking.finding import (
+    CheckReport,
+    Finding,
+    ModelVerdict,
+    Severity,
+    Skipped,
+    Way,
+)
 
 _STYLES = {Severity.ERROR: "bold red", Severity.WARNING: "yellow", Severity.NOTE: "cyan"}
 
@@ -16,7 +23,8 @@ def render(report: CheckReport, *, colour: bool = False, width: int = 100) -> st
             return _coloured(report, width)
         except ImportError:  # rich belongs to compatload[check]; plain text says the same
             pass
-    lines = [line for finding in report.findings for line in _finding(finding)]
+    lines = [_model(model) for model in report.models]
+    lines += [line for finding in report.findings for line in _finding(finding)]
     lines += [_skipped(entry) for entry in report.skipped]
     return "\n".join([*lines, report.summary]) + "\n"
 
@@ -24,6 +32,11 @@ def render(report: CheckReport, *, colour: bool = False, width: int = 100) -> st
 def _safe(text: str) -> str:
     """One line that a terminal shows as it is: a file's name may hold escape sequences."""
     return "".join(c if c.isprintable() else " " if c.isspace() else "\ufffd" for c in text)
+
+
+def _model(model: ModelVerdict) -> str:
+    ran = "".join(f"; {line}" for line in model.ran)
+    return _safe(f"{model.path}: {model.described}{ran}")
 
 
 def _finding(finding: Finding) -> list[str]:
@@ -46,6 +59,9 @@ def _coloured(report: CheckReport, width: int) -> str:
     from rich.text import Text
 
     console = Console(file=io.StringIO(), force_terminal=True, width=width, highlight=False)
+    for model in report.models:
+        style = {Way.NATIVE: "green", Way.NONE: "bold red"}.get(model.way, "yellow")
+        console.print(Text(_model(model), style), soft_wrap=True)
     for finding in report.findings:
         head = Text(_safe(f"{finding.location}: "))
         head.append(_kind(finding), _STYLES[finding.severity])

@@ -1,0 +1,270 @@
+"""Saved models as a checker: on disk with their own files, in archives with their neighbours."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from compatload.artifact import params as weights
+from compatload.artifact import pir_json, program_desc
+from compatload.artifact.inspection import inspect_artifact
+from compatload.artifact.model import (
+    Artifact,
+    ArtifactFiles,
+    DecodedProgram,
+    Format,
+    Parameter,
+    TensorSpec,
+)
+from compatload.artifact.pickle_audit import audit_info
+from compatload.artifact.signature import (
+    HEAD_BYTES,
+    PROGRAMS,
+    Kind,
+    is_pir,
+    not_a_program,
+    recognise,
+)
+from compatload.checking.check import LARGEST_KEPT, Readable, Verdict
+from compatload.checking.finding import Finding, Severity, Skipped
+from compatload.checking.judgement import judge
+from compatload.checking.target import Target
+from compatload.errors import (
+    ArtifactNotFoundError,
+    CompatLoadError,
+    DamagedArtifactError,
+    UnsafeArtifactError,
+    UnsupportedFormatError,
+    WeightsMismatchError,
+)
+
+_PROGRAM_SUFFIXES = (".pdmodel", ".json", ".pbtxt")
+_BARE = ("__model__", "model")
+# Names under which something else may stand: they count only if their content is a program.
+_MAYBE = (".json", ".pbtxt")
+_COMBINED = ("__params__", "params", "weights")
+_INFO = ".pdiparams.info"
+# Half of a model: said, and not judged.
+_NO_PROGRAMS = {
+    ".pdparams": "weights without a program (.pdparams)",
+    ".pdopt": "the state of an optimizer (.pdopt)",
+    ".nb": "a Paddle-Lite model (.nb)",
+}
+_RULES: tuple[tuple[type[CompatLoadError], str], ...] = (
+    (UnsafeArtifactError, "CL004"),
+    (WeightsMismatchError, "CL003"),
+    (UnsupportedFormatError, "CL005"),
+    (ArtifactNotFoundError, "CL002"),
+    (DamagedArtifactError, "CL001"),
+    (CompatLoadError, "CL001"),
+)
+
+
+@dataclass(frozen=True)
+class ArtifactChecker:
+    """Programs with what belongs to them."""
+
+    kind: str = "artifact"
+
+    def recognises(self, name: str) -> bool:
+        base = os.path.basename(name.rpartition("!")[2])
+        return base.endswith((*_PROGRAM_SUFFIXES, *_NO_PROGRAMS)) or base in _BARE
+
+    def keeps(self, name: str) -> bool:
+        """Whether a member of an archive belongs to a model, and waits for its neighbours."""
+        base = os.path.basename(name.rpartition("!")[2])
+        return base.endswith((*_PROGRAM_SUFFIXES, ".pdiparams", _INFO)) or base in _BARE + _COMBINED
+
+    def check(self, file: Readable, target: Target) -> Verdict:
+        for suffix, reason in _NO_PROGRAMS.items():
+            if file.name.endswith(suffix):
+                return Verdict(skipped=[Skipped(file.name, reason)])
+        if _may_be_anything(file.name) and not _is_program(file):
+            return Verdict(passed_over=1)
+        if _is_method(file.name):
+            return Verdict()  # judged with the model that it is a method of
+        try:
+            return _judged(inspect_artifact(file.name), target, file.name, self.kind)
+        except CompatLoadError as error:
+            return _broken(error, target, file.name, self.kind)
+        except (RecursionError, MemoryError) as error:
+            return Verdict(skipped=[Skipped(file.name, f"too much for {type(error).__name__}")])
+
+    def check_together(self, kept: Mapping[str, bytes | None], target: Target) -> Verdict:
+        """Judge the programs among the kept members of one archive.
+
+        None stands for a member that is larger than LARGEST_KEPT.
+        """
+        verdict = Verdict()
+        for name, data in kept.items():
+            if not self.recognises(name):
+                continue
+            if data is None:
+                verdict.skipped.append(Skipped(name, _too_large()))
+            elif _may_be_anything(name) and not _holds_program(data, name):
+                verdict.passed_over += 1
+            elif not _has_parent(name, kept):
+                verdict.add(self._check_kept(name, data, kept, target))
+        return verdict
+
+    def _check_kept(
+        self, name: str, data: bytes, kept: Mapping[str, bytes | None], target: Target
+    ) -> Verdict:
+        try:
+            artifact, skipped = _from_memory(name, data, kept)
+            verdict = _judged(artifact, target, name, self.kind)
+        except CompatLoadError as error:
+            return _broken(error, target, name, self.kind)
+        except (RecursionError, MemoryError) as error:
+            return Verdict(skipped=[Skipped(name, f"too much for {type(error).__name__}")])
+        verdict.skipped += skipped
+        return verdict
+
+
+def _judged(artifact: Artifact, target: Target, path: str, kind: str) -> Verdict:
+    model, findings = judge(artifact, target, path)
+    return Verdict(findings=findings, checked=Counter({kind: 1}), models=[model])
+
+
+def _broken(error: CompatLoadError, target: Target, path: str, kind: str) -> Verdict:
+    rule = next(rule for kind_of, rule in _RULES if isinstance(error, kind_of))
+    finding = Finding(
+        rule=rule,
+        severity=Severity.ERROR,
+        path=path,
+        message=error.problem,
+        action=error.action or "Fetch or save the model again.",
+        target=str(target),
+    )
+    return Verdict(findings=[finding], checked=Counter({kind: 1}))
+
+
+def _may_be_anything(name: str) -> bool:
+    return name.endswith(_MAYBE) or os.path.basename(name.rpartition("!")[2]) == "model"
+
+
+def _is_program(file: Readable) -> bool:
+    head = file.read(HEAD_BYTES)
+    return _holds_program(head, file.name) or (
+        len(head) == HEAD_BYTES
+        and recognise(head, file.name) is Kind.JSON
+        and is_pir(file.read(LARGEST_KEPT))
+    )
+
+
+def _holds_program(data: bytes, name: str) -> bool:
+    kind = recognise(data[:HEAD_BYTES], name)
+    return kind in PROGRAMS or (kind is Kind.JSON and is_pir(data))
+
+
+def _is_method(path: str) -> bool:
+    return any(os.path.isfile(parent) for parent in _parents(path))
+
+
+def _has_parent(name: str, kept: Mapping[str, bytes | None]) -> bool:
+    return any(parent in kept for parent in _parents(name))
+
+
+def _parents(path: str) -> list[str]:
+    """``model.json`` for ``model.encode.json``: the models that it may be a method of."""
+    for suffix in (".pdmodel", ".json"):
+        if path.endswith(suffix):
+            stem, found = path[: -len(suffix)], []
+            while "." in os.path.basename(stem):
+                stem = stem.rpartition(".")[0]
+                found.append(stem + suffix)
+            return found
+    return []
+
+
+def _from_memory(
+    name: str, data: bytes, kept: Mapping[str, bytes | None]
+) -> tuple[Artifact, list[Skipped]]:
+    """The artifact that some members of an archive are; weights too large are not compared."""
+    kind = recognise(data[:HEAD_BYTES], name)
+    kind = Kind.PIR if kind is Kind.JSON and is_pir(data) else kind
+    if kind not in PROGRAMS:
+        raise not_a_program(name, kind)
+    decoded = _decoded(name, data, PROGRAMS[kind])
+    expected, stored, skipped = decoded.parameters, None, []
+    for beside in _weights_names(name):
+        if beside in kept:
+            stored = kept[beside]
+            if stored is None:
+                skipped.append(Skipped(beside, _too_large()))
+            break
+    else:
+        if expected and name.endswith((".pdmodel", ".json")):
+            raise ArtifactNotFoundError(
+                f"{name} wants {len(expected)} parameters, and its weights are missing.",
+                action="Put the weights that were saved with the program beside it.",
+                artifact=name,
+            )
+    info = kept.get(_stem(name) + _INFO)
+    if info is not None and decoded.format is Format.LEGACY:
+        audit_info(info, _stem(name) + _INFO)
+    parameters = tuple(
+        Parameter(spec.name, spec.dtype or "", tuple(spec.shape or ())) for spec in expected
+    )
+    if stored is not None:
+        shared = _of_all_methods(name, decoded, kept)
+        found = weights.match_combined(weights.MemorySource(stored), shared, name)
+        parameters = tuple(one for one in found if one.name in {spec.name for spec in expected})
+    return (
+        Artifact(
+            path=name,
+            format=decoded.format,
+            files=ArtifactFiles(name),
+            program=decoded.program,
+            parameters=parameters,
+            saved_by=decoded.saved_by,
+            pir_version=decoded.pir_version,
+            trainable=decoded.trainable,
+            operator_versions=decoded.operator_versions,
+            evidence=decoded.evidence,
+            notes=decoded.notes,
+            program_bytes=data,
+        ),
+        skipped,
+    )
+
+
+def _decoded(name: str, data: bytes, kind: Format) -> DecodedProgram:
+    if kind is Format.PIR:
+        return pir_json.decode(data, name)
+    return program_desc.decode(data, name, text=kind is Format.LEGACY_TEXT)
+
+
+def _of_all_methods(
+    name: str, decoded: DecodedProgram, kept: Mapping[str, bytes | None]
+) -> tuple[TensorSpec, ...]:
+    """What one weights file holds: with ``combine_params`` the parameters of every method."""
+    every = {spec.name: spec for spec in decoded.parameters}
+    methods = [other for other in kept if name in _parents(other)]
+    if not any(kept.get(_stem(other) + ".pdiparams") is None for other in methods):
+        return decoded.parameters
+    for other in methods:
+        data = kept[other]
+        if data is not None and _holds_program(data, other):
+            found = _decoded(other, data, decoded.format).parameters
+            every.update((spec.name, spec) for spec in found)
+    return tuple(every[one] for one in sorted(every)) if methods else decoded.parameters
+
+
+def _weights_names(name: str) -> list[str]:
+    folder = name[: max(name.rfind("/"), name.rfind("!")) + 1]
+    beside = [folder + one for one in _COMBINED]
+    return [_stem(name) + ".pdiparams", *beside] if _stem(name) != name else beside
+
+
+def _stem(name: str) -> str:
+    return next(
+        (name[: -len(one)] for one in _PROGRAM_SUFFIXES if name.endswith(one)),
+        name,
+    )
+
+
+def _too_large() -> str:
+    return f"larger than {LARGEST_KEPT >> 20} MiB in an archive"

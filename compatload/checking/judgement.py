@@ -1,0 +1,207 @@
+"""One model judged for a target: how it loads there, why, and what to do. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from compatload.artifact import pir_json
+from compatload.artifact.model import Artifact, Format
+from compatload.checking.finding import Finding, LoaderVerdict, ModelVerdict, Severity, Way
+from compatload.checking.native import Outcome, Prediction, predict
+from compatload.checking.rule_texts import rule_texts
+from compatload.checking.target import Target
+from compatload.conversion.legacy_repairs import repair
+from compatload.errors import CompatLoadError, ConversionError
+from compatload.operators.registry import legacy_operators
+from compatload.planning import Plan, Strategy, plan_load
+from compatload.rules.model import Api
+from compatload.runtime.model import Runtime
+
+# Paddle's call and compatload's, by API.
+CALLS: Mapping[Api, tuple[str, str]] = {
+    Api.LAYER: ("paddle.jit.load", "compatload.safe_load"),
+    Api.PROGRAM: (
+        "paddle.static.load_inference_model",
+        "compatload.safe_load_inference_model",
+    ),
+    Api.PREDICTOR: ("paddle.inference.create_predictor", "compatload.safe_create_predictor"),
+}
+_HAPPENS = {
+    Outcome.ERROR: "fails",
+    Outcome.CRASH: "kills or blocks the process",
+    Outcome.WRONG: "gives wrong numbers without an error",
+}
+# Places that a message spells out.
+_MOST_NAMED = 3
+
+
+def judge(artifact: Artifact, target: Target, path: str) -> tuple[ModelVerdict, list[Finding]]:
+    """How the target loads the artifact through each of Paddle's loaders, and what is wrong."""
+    runtime = target.runtime
+    predictions = {api: predict(artifact, runtime, api, target.device) for api in Api}
+    plans = {api: plan_load(artifact, runtime, api, device=target.device) for api in Api}
+    obstacles = _obstacles(artifact, runtime, plans)
+    verdict = ModelVerdict(
+        path=path,
+        format=artifact.format.value,
+        saved_by=artifact.saved_by,
+        way=_way(predictions, plans, obstacles),
+        loaders=tuple(_loader(predictions[api], plans[api]) for api in Api),
+        obstacles=obstacles,
+    )
+    findings = [*_alone(predictions, verdict, target), *_refused(plans, verdict, target)]
+    return verdict, findings
+
+
+def _loader(prediction: Prediction, plan: Plan) -> LoaderVerdict:
+    return LoaderVerdict(
+        api=prediction.api.value,
+        alone=prediction.outcome.value,
+        rule=prediction.rule,
+        places=prediction.places,
+        steps=tuple(step.strategy.value for step in plan.steps),
+        rules=tuple(dict.fromkeys(rule for step in plan.steps for rule in step.rules)),
+    )
+
+
+def _way(
+    predictions: Mapping[Api, Prediction], plans: Mapping[Api, Plan], obstacles: Sequence[str]
+) -> Way:
+    if all(one.outcome is Outcome.OK for one in predictions.values()):
+        return Way.NATIVE
+    if obstacles or all(plan.refusal for plan in plans.values()):
+        return Way.NONE
+    strategies = {step.strategy for plan in plans.values() for step in plan.steps}
+    return Way.CONVERSION if Strategy.CONVERT in strategies else Way.COMPATLOAD
+
+
+def _obstacles(artifact: Artifact, runtime: Runtime, plans: Mapping[Api, Plan]) -> tuple[str, ...]:
+    """What keeps compatload's first step from being carried out; conversions are tried."""
+    first = {plan.steps[0].strategy: plan.steps[0] for plan in plans.values() if plan.steps}
+    release = runtime.paddle.version if runtime.paddle else ""
+    try:
+        if Strategy.CONVERT in first:
+            _convert(artifact, release, first[Strategy.CONVERT].target)
+        elif artifact.format is not Format.PIR and first:
+            return _unknown_after_repair(artifact, release)
+    except ConversionError as error:
+        return error.obstacles or (error.problem,)
+    except CompatLoadError as error:
+        return (error.problem,)
+    return ()
+
+
+def _convert(artifact: Artifact, release: str, target: str | None) -> None:
+    if target == "legacy":
+        from compatload.conversion.pir_to_legacy import pir_to_legacy
+
+        pir_to_legacy(pir_json.parse(artifact.program_bytes, artifact.path), artifact.parameters)
+    else:
+        from compatload.conversion.pir_versions import convert_pir_bytes
+
+        convert_pir_bytes(artifact.program_bytes, release)
+
+
+def _unknown_after_repair(artifact: Artifact, release: str) -> tuple[str, ...]:
+    """Legacy operators that neither the release has nor a repair replaces."""
+    table = legacy_operators(release)
+    unknown = [one for one in artifact.program.operators if one.name not in table]
+    if not unknown:
+        return ()
+    changes = repair(
+        artifact.program_bytes, release, decoded=artifact.program, path=artifact.path
+    ).changes
+    repaired = {change.position for change in changes}
+    return tuple(one.position for one in unknown if one.position not in repaired)
+
+
+def _alone(
+    predictions: Mapping[Api, Prediction], verdict: ModelVerdict, target: Target
+) -> list[Finding]:
+    """One finding for each rule and outcome of Paddle's own loaders."""
+    grouped: dict[tuple[str, Outcome], list[Prediction]] = {}
+    for prediction in predictions.values():
+        if prediction.rule is not None and prediction.outcome is not Outcome.OK:
+            grouped.setdefault((prediction.rule, prediction.outcome), []).append(prediction)
+    findings = []
+    for (rule, outcome), several in grouped.items():
+        calls = [CALLS[one.api][0] for one in several]
+        places = list(dict.fromkeys(place for one in several for place in one.places))
+        findings.append(
+            Finding(
+                rule=rule,
+                severity=_severity(outcome, verdict.way),
+                path=verdict.path,
+                message=f"{' and '.join(calls)} {_happens(outcome, several)} on {target}: "
+                f"{_title(rule)}{_named(places)}. It loads {verdict.way.value}.",
+                action=_action([one.api for one in several], verdict),
+                target=str(target),
+            )
+        )
+    return findings
+
+
+def _severity(outcome: Outcome, way: Way) -> Severity:
+    """An exception that compatload spares is a warning; nobody notices the others in time."""
+    spared = outcome is Outcome.ERROR and way is not Way.NONE
+    return Severity.WARNING if spared else Severity.ERROR
+
+
+def _happens(outcome: Outcome, several: Sequence[Prediction]) -> str:
+    words = _HAPPENS[outcome]
+    if len(several) == 1:
+        return words
+    first, _, rest = words.partition(" ")
+    plural = {"fails": "fail", "kills": "kill", "gives": "give"}[first]
+    return f"{plural} {rest.replace('or blocks', 'or block')}".rstrip()
+
+
+def _title(rule: str) -> str:
+    text = rule_texts().get(rule)
+    return text.title if text else rule
+
+
+def _named(places: Sequence[str]) -> str:
+    if not places:
+        return ""
+    more = f" and {len(places) - _MOST_NAMED} more" if len(places) > _MOST_NAMED else ""
+    return f", {', '.join(places[:_MOST_NAMED])}{more}"
+
+
+def _action(apis: Sequence[Api], verdict: ModelVerdict) -> str:
+    if verdict.way is Way.NONE:
+        return "Export the model again with the Paddle that is to load it."
+    return f"Load it with {' or '.join(CALLS[api][1] for api in apis)}."
+
+
+def _refused(plans: Mapping[Api, Plan], verdict: ModelVerdict, target: Target) -> list[Finding]:
+    """That compatload cannot load it either; once for all APIs."""
+    refusals = {
+        (plan.refusal.rule, plan.refusal.problem, plan.refusal.action)
+        for plan in plans.values()
+        if plan.refusal is not None
+    }
+    findings = [
+        Finding(
+            rule=rule or "CL007",
+            severity=Severity.ERROR,
+            path=verdict.path,
+            message=f"compatload refuses it on {target}: {problem}",
+            action=action,
+            target=str(target),
+        )
+        for rule, problem, action in sorted(refusals, key=lambda entry: entry[1])
+    ]
+    if verdict.obstacles:
+        findings.append(
+            Finding(
+                rule="CL007",
+                severity=Severity.ERROR,
+                path=verdict.path,
+                message=f"compatload cannot prepare it for {target}"
+                f"{_named(verdict.obstacles).replace(',', ':', 1)}.",
+                action="Export the model again with the Paddle that is to load it.",
+                target=str(target),
+            )
+        )
+    return findings

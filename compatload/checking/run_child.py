@@ -1,0 +1,129 @@
+"""Load and run one model through one loader; for a process of its own.
+
+    python -m compatload.checking.run_child API CALLER PREFIX OUT
+
+``CALLER`` is ``paddle`` or ``compatload``. Writes the outputs to ``OUT`` (.npz), with the sizes
+that unknown dimensions were given. An error goes to standard error, its last line says what.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from compatload.artifact.inspection import inspect_artifact
+from compatload.artifact.model import Artifact
+from compatload.exporting.record import read_record
+from compatload.exporting.sampling import InputShape, candidates, sample
+
+SEED = 0
+Run = Callable[[Sequence[Any]], "list[Any]"]
+
+
+def main(arguments: Sequence[str]) -> int:
+    api, caller, path, out = arguments
+    artifact = inspect_artifact(path)
+    # NumPy before Paddle: 2.6.2 brings a zlib that NumPy's own must not meet later.
+    import numpy
+
+    run = _LOADERS[api](artifact, path, caller)
+    sizes, outputs = _outputs(artifact, run)
+    arrays = {f"out_{number}": value for number, value in enumerate(outputs)}
+    with open(out, "wb") as stream:
+        numpy.savez(stream, sizes=numpy.asarray(sizes), **arrays)
+    return 0
+
+
+def _outputs(artifact: Artifact, run: Run) -> tuple[tuple[int, int], list[Any]]:
+    """The outputs for the recorded sample, else for the first sizes that the model takes."""
+    recorded = _recorded_inputs(artifact)
+    if recorded is not None:
+        return (0, 0), run(recorded)
+    shapes = [
+        InputShape(spec.name, spec.dtype or "float32", spec.shape or ()) for spec in artifact.inputs
+    ]
+    problem: Exception | None = None
+    for sizes in candidates(shapes):
+        try:
+            return sizes, run(sample(shapes, sizes, SEED))
+        except Exception as error:  # a size that this model does not take
+            problem = problem or error
+    raise problem or ValueError("no inputs")
+
+
+def _recorded_inputs(artifact: Artifact) -> list[Any] | None:
+    if artifact.files.record is None:
+        return None
+    record = read_record(artifact.files.record)
+    if record.sample_inputs:
+        return [entry.array().reshape(entry.shape) for entry in record.sample_inputs]
+    if record.seed is None or record.sizes is None:
+        return None
+    shapes = [
+        InputShape(None, str(entry["dtype"]), tuple(entry["shape"]))  # type: ignore[arg-type]
+        for entry in record.inputs
+    ]
+    return sample(shapes, record.sizes, record.seed)
+
+
+def _layer(artifact: Artifact, path: str, caller: str) -> Run:
+    import paddle
+
+    from compatload.exporting.verification import run
+
+    if caller == "paddle":
+        layer = paddle.jit.load(artifact.files.prefix)
+    else:
+        from compatload.loading.layer import safe_load
+
+        layer = safe_load(path)
+    layer.eval()
+    return lambda arrays: list(run(layer, arrays))
+
+
+def _program(artifact: Artifact, path: str, caller: str) -> Run:
+    import paddle
+
+    paddle.enable_static()
+    executor = paddle.static.Executor(paddle.CPUPlace())
+    if caller == "paddle":
+        program, _, targets = paddle.static.load_inference_model(artifact.files.prefix, executor)
+    else:
+        from compatload.loading.program import safe_load_inference_model
+
+        program, _, targets = safe_load_inference_model(path, executor)
+    names = [spec.name for spec in artifact.inputs]
+    return lambda arrays: list(
+        executor.run(program, feed=dict(zip(names, arrays)), fetch_list=targets)
+    )
+
+
+def _predictor(artifact: Artifact, path: str, caller: str) -> Run:
+    from paddle import inference
+
+    if caller == "paddle":
+        files = artifact.files
+        weights = files.parameters[0] if files.parameters_combined and files.parameters else ""
+        predictor = inference.create_predictor(inference.Config(files.program, weights))
+    else:
+        from compatload.loading.predictor import safe_create_predictor
+
+        predictor = safe_create_predictor(path)
+    names = [spec.name for spec in artifact.inputs]
+
+    def run(arrays: Sequence[Any]) -> list[Any]:
+        given = dict(zip(names, arrays))
+        for name in predictor.get_input_names():
+            predictor.get_input_handle(name).copy_from_cpu(given[name])
+        predictor.run()
+        outputs = predictor.get_output_names()
+        return [predictor.get_output_handle(name).copy_to_cpu() for name in outputs]
+
+    return run
+
+
+_LOADERS = {"layer": _layer, "program": _program, "predictor": _predictor}
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,208 @@
+"""``--run``: each model found is loaded and run by the installed Paddle, alone and with compatload.
+
+Every loader has a process of its own, so a crash ends nothing else.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from compatload.checking.finding import CheckReport, Finding, ModelVerdict, Severity, Way
+from compatload.checking.judgement import CALLS
+from compatload.checking.target import Target
+from compatload.errors import CompatLoadError, UsageError
+from compatload.exporting.record import Record, read_record
+from compatload.exporting.verification import relative_difference
+from compatload.rules.model import Api
+from compatload.runtime.detection import detect_runtime
+
+LIMIT_S = 300
+# Relative to the largest value of an output; oneDNN and other fusions stay well below.
+TOLERANCE = 1e-3
+_RULE = "CL008"
+
+
+@dataclass(frozen=True)
+class Ran:
+    """What came of one loader. ``outputs`` is None unless ``outcome`` is ``ok``."""
+
+    outcome: str
+    told: str = ""
+    outputs: tuple[Any, ...] | None = None
+    sizes: tuple[int, ...] = ()
+
+
+Runner = Callable[[str, Api, str], Ran]
+
+
+def installed_release() -> str:
+    """The release that ``--run`` takes.
+
+    Raises:
+        UsageError: no Paddle is installed.
+    """
+    paddle = detect_runtime().paddle
+    if paddle is None:
+        raise UsageError(
+            "--run needs an installed Paddle, and there is none.",
+            action="Install one, or leave --run out.",
+        )
+    return paddle.version
+
+
+def with_runs(report: CheckReport, target: Target, runner: Runner | None = None) -> CheckReport:
+    """The report with every model on disk run as well; models in archives are left alone."""
+    runner = runner or run_in_child
+    models, findings = [], list(report.findings)
+    for model in report.models:
+        if "!" in model.path and not os.path.exists(model.path):
+            models.append(replace(model, ran=("not run: in an archive",)))
+            continue
+        told, found = _run(model, target, runner)
+        models.append(replace(model, ran=tuple(told)))
+        findings += found
+    ordered = sorted(findings, key=lambda finding: finding.order)
+    return replace(report, models=tuple(models), findings=tuple(ordered))
+
+
+def _run(model: ModelVerdict, target: Target, runner: Runner) -> tuple[list[str], list[Finding]]:
+    told: list[str] = []
+    findings: list[Finding] = []
+    record = _record_of(model.path)
+    for verdict in model.loaders:
+        api = Api(verdict.api)
+        theirs, ours = CALLS[api]
+        safe = runner(model.path, api, "compatload")
+        alone = runner(model.path, api, "paddle")
+        wrong = _difference(alone, safe, record)
+        outcome = "wrong" if alone.outcome == "ok" and wrong else alone.outcome
+        told.append(_line(api, outcome, alone, safe, wrong))
+        if safe.outcome != "ok" and model.way is not Way.NONE:
+            findings.append(_finding(model, target, Severity.ERROR, f"{ours}: {safe.told}"))
+        if safe.outcome == "ok" and (stored := _off_the_record(safe, record)):
+            findings.append(_finding(model, target, Severity.ERROR, f"{ours}: {stored}"))
+        if outcome != verdict.alone:
+            happened = alone.told or wrong or "ran, with the right numbers"
+            findings.append(
+                _finding(
+                    model,
+                    target,
+                    Severity.NOTE if outcome == "ok" else Severity.ERROR,
+                    f"{theirs} was expected to be {verdict.alone} and is {outcome}: {happened}",
+                )
+            )
+    return told, findings
+
+
+def _finding(model: ModelVerdict, target: Target, severity: Severity, message: str) -> Finding:
+    return Finding(
+        rule=_RULE,
+        severity=severity,
+        path=model.path,
+        message=message,
+        action="Run `compatload plan` on it, and report what is wrong.",
+        target=str(target),
+    )
+
+
+def _line(api: Api, outcome: str, alone: Ran, safe: Ran, wrong: str) -> str:
+    numbers = f", {wrong}" if wrong else ""
+    return f"{api.value}: Paddle alone {outcome}, compatload {safe.outcome}{numbers}"
+
+
+def _difference(alone: Ran, safe: Ran, record: Record | None) -> str:
+    """How Paddle's own numbers differ from the stored ones, or else from compatload's."""
+    if alone.outputs is None:
+        return ""
+    if record is not None and record.outputs:
+        return _off_the_record(alone, record)
+    if safe.outputs is None or safe.sizes != alone.sizes:
+        return ""
+    if len(alone.outputs) != len(safe.outputs):
+        return f"{len(alone.outputs)} outputs, not {len(safe.outputs)}"
+    for number, (one, other) in enumerate(zip(safe.outputs, alone.outputs)):
+        difference = relative_difference(one, other)
+        if difference is None or difference > TOLERANCE:
+            told = "another shape or type" if difference is None else f"{difference:.3g}"
+            return f"output {number} differs by {told}"
+    return ""
+
+
+def _off_the_record(ran: Ran, record: Record | None) -> str:
+    if record is None or not record.outputs or ran.outputs is None:
+        return ""
+    if len(ran.outputs) != len(record.outputs):
+        return f"{len(ran.outputs)} outputs, {len(record.outputs)} were stored"
+    for number, (stored, found) in enumerate(zip(record.outputs, ran.outputs)):
+        if tuple(found.shape) != stored.shape:
+            return f"output {number} has shape {found.shape}, {stored.shape} was stored"
+        difference = relative_difference(stored.array(), stored.same_places(found))
+        if difference is None or difference > TOLERANCE:
+            told = "another type" if difference is None else f"{difference:.3g}"
+            return f"output {number} differs by {told} from what was stored"
+    return ""
+
+
+def _record_of(path: str) -> Record | None:
+    place = Path(path)
+    try:
+        return read_record(str(place.with_suffix("")) + ".compatload.json")
+    except (OSError, CompatLoadError):
+        return None  # a damaged record is the check's own finding; the run goes on without
+
+
+def run_in_child(path: str, api: Api, caller: str) -> Ran:
+    """One loader in a process of its own, with the Python that runs this."""
+    with tempfile.TemporaryDirectory(prefix="compatload-") as folder:
+        out = os.path.join(folder, "outputs.npz")
+        command = [sys.executable, "-m", "compatload.checking.run_child"]
+        try:
+            ended = subprocess.run(  # noqa: S603 - this interpreter and our own module
+                [*command, api.value, caller, os.path.abspath(path), out],
+                capture_output=True,
+                timeout=LIMIT_S,
+                check=False,
+                env=_environment(),
+            )
+        except subprocess.TimeoutExpired:
+            return Ran("crash", f"no answer in {LIMIT_S} s")
+        if ended.returncode < 0:
+            return Ran("crash", f"killed by {signal.Signals(-ended.returncode).name}")
+        if ended.returncode:
+            return Ran("error", _last_line(ended.stderr))
+        return _read(out)
+
+
+def _read(out: str) -> Ran:
+    import numpy
+
+    with numpy.load(out, allow_pickle=False) as stored:
+        names = sorted(
+            (name for name in stored.files if name != "sizes"),
+            key=lambda name: int(name.rpartition("_")[2]),
+        )
+        outputs = tuple(stored[name] for name in names)
+        sizes = tuple(int(size) for size in stored["sizes"])
+    return Ran("ok", outputs=outputs, sizes=sizes)
+
+
+def _environment() -> dict[str, str]:
+    """The child finds this very compatload, wherever it is started."""
+    home = str(Path(__file__).resolve().parent.parent.parent)
+    before = os.environ.get("PYTHONPATH")
+    return {**os.environ, "PYTHONPATH": os.pathsep.join([home, before] if before else [home])}
+
+
+def _last_line(data: bytes) -> str:
+    lines = [line.strip() for line in data.decode("utf-8", "replace").splitlines()]
+    said = [line for line in lines if line and not set(line) <= set("-=*^~ ")]
+    named = [line for line in said if "Error" in line.split(":")[0]]
+    return (named or said or ["it failed without a word"])[-1][:300]

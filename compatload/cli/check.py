@@ -1,0 +1,167 @@
+"""Tell what an upgrade breaks: saved models and Python sources, for a Paddle not installed."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Iterator
+from concurrent.futures import Executor, ProcessPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from compatload.errors import UsageError
+
+if TYPE_CHECKING:
+    from compatload.checking.check import Progress
+    from compatload.checking.finding import CheckReport
+    from compatload.checking.settings import Settings
+    from compatload.checking.target import Target
+
+_FORMATS = ("text", "json", "github", "sarif", "junit", "markdown")
+# Below this many paths on the command line, and without folders, processes cost more than they do.
+_ALONE = 16
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("paths", nargs="+", metavar="PATH", help="files, folders, archives")
+    parser.add_argument("--target", help="a release: paddle==3.3.1 (default: pyproject.toml's)")
+    parser.add_argument("--device", help="what models are to run on there: cpu, gpu, xpu …")
+    parser.add_argument("--cpu", help="a CPU by name, such as hygon-dhyana")
+    parser.add_argument("--format", choices=_FORMATS, default="text")
+    parser.add_argument("--output", metavar="FILE", help="write the report there")
+    parser.add_argument("--fix", action="store_true", help="change the sources that can be")
+    parser.add_argument("--diff", action="store_true", help="show what --fix would change")
+    parser.add_argument(
+        "--run",
+        dest="run_models",
+        action="store_true",
+        help="also load and run each model with the installed Paddle",
+    )
+    parser.add_argument("--ignore", default="", metavar="IDS", help="rules: CL305,CL306")
+    parser.add_argument("--jobs", type=int, metavar="N", help="processes (default: one a core)")
+    parser.add_argument("--no-progress", action="store_true", help="no progress bar")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    from compatload.checking.check import check, relative_to
+
+    settings = _settings(arguments)
+    target = _target(arguments, settings)
+    if arguments.fix or arguments.diff:
+        _fix(arguments, target, settings)
+    with _progress(arguments) as progress, _executor(arguments) as executor:
+        report = check(
+            arguments.paths, target=target, settings=settings, executor=executor, progress=progress
+        )
+    if arguments.run_models:
+        from compatload.checking.running import with_runs
+
+        report = with_runs(report, target)
+    _write(relative_to(report, os.getcwd()), arguments)
+    return int(report.exit_code)
+
+
+def _settings(arguments: argparse.Namespace) -> Settings:
+    from dataclasses import replace
+
+    from compatload.checking.settings import check_rule_ids, find_settings
+
+    settings = find_settings(arguments.paths[0])
+    asked = [one.strip().upper() for one in arguments.ignore.split(",") if one.strip()]
+    return replace(settings, ignore=settings.ignore | check_rule_ids(asked, "--ignore"))
+
+
+def _target(arguments: argparse.Namespace, settings: Settings) -> Target:
+    from compatload.checking.target import parse_target
+
+    if arguments.jobs is not None and arguments.jobs < 1:
+        raise UsageError(f"--jobs {arguments.jobs}", action="Give 1 or more.")
+    asked = arguments.target or settings.target
+    device = arguments.device or settings.device or "cpu"
+    cpu = arguments.cpu or settings.cpu
+    if not arguments.run_models:
+        return parse_target(asked, device=device, cpu=cpu)
+    from compatload.checking.running import installed_release
+
+    installed = installed_release()
+    target = parse_target(asked or installed, device=device, cpu=cpu)
+    if str(target.version) != installed:
+        raise UsageError(
+            f"--run takes the installed Paddle, which is {installed}, not {target.version}.",
+            action="Leave --target out, or run it where that Paddle is installed.",
+        )
+    return target
+
+
+def _fix(arguments: argparse.Namespace, target: Target, settings: Settings) -> None:
+    """Change what can be changed, or show it; the check that follows sees the result."""
+    from compatload.checking.fixing import fixes
+
+    for fix in fixes(arguments.paths, target=target, settings=settings):
+        if arguments.diff:
+            sys.stdout.write(fix.diff)
+        if arguments.fix:
+            try:
+                fix.write()
+            except OSError as error:
+                raise UsageError(
+                    f"{fix.path} was not changed: {error}", action="Make it writable, run again."
+                ) from error
+            print(f"compatload: fixed {len(fix.rules)} in {fix.path}", file=sys.stderr)
+
+
+@contextmanager
+def _executor(arguments: argparse.Namespace) -> Iterator[Executor | None]:
+    """Processes for folders and archives; a handful of files is done before they have started."""
+    jobs = arguments.jobs or os.cpu_count() or 1
+    few = len(arguments.paths) <= _ALONE and all(os.path.isfile(one) for one in arguments.paths)
+    if jobs == 1 or few:
+        yield None
+        return
+    with ProcessPoolExecutor(jobs) as executor:
+        yield executor
+
+
+@contextmanager
+def _progress(arguments: argparse.Namespace) -> Iterator[Progress | None]:
+    """A bar on standard error, where that is a terminal and rich is installed."""
+    if arguments.no_progress or not sys.stderr.isatty():
+        yield None
+        return
+    try:
+        from rich.console import Console
+        from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+    except ImportError:  # rich belongs to compatload[check]; the report is the same without
+        yield None
+        return
+    columns = (TextColumn("{task.completed} files"), BarColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as shown:
+        task = shown.add_task("checking", total=None)
+
+        def progress(done: int) -> None:
+            shown.update(task, completed=done)
+
+        yield progress
+
+
+def _write(report: CheckReport, arguments: argparse.Namespace) -> None:
+    from compatload.checking.reporters import render
+    from compatload.checking.reporters.text import render as render_text
+
+    if arguments.format == "text" and not arguments.output:
+        colour = sys.stdout.isatty() and "NO_COLOR" not in os.environ
+        sys.stdout.write(render_text(report, colour=colour))
+        return
+    text = render(report, arguments.format)
+    if not arguments.output:
+        sys.stdout.write(text)
+        return
+    try:
+        Path(arguments.output).write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise UsageError(
+            f"{arguments.output} cannot be written: {error.strerror}", action="Choose another file."
+        ) from error
+    print(f"compatload: {report.summary}", file=sys.stderr)

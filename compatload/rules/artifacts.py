@@ -1,0 +1,90 @@
+"""CL0xx: what a check says of files that hold a model, or should hold one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from compatload.rules.model import Evidence
+
+
+@dataclass(frozen=True)
+class ArtifactRule:
+    """Something that is wrong with a model's files, whatever Paddle is to load them."""
+
+    id: str
+    title: str
+    explanation: str
+    fix: str
+    evidence: tuple[Evidence, ...]
+
+
+ARTIFACT_RULES = (
+    ArtifactRule(
+        id="CL001",
+        title="damaged model",
+        explanation=(
+            "A file is empty, cut short, altered, or not what its name says. Paddle itself may "
+            "load such a file with wrong numbers, or crash in native code."
+        ),
+        fix="Fetch or save the model again.",
+        evidence=(Evidence("measured", "tests/attacks: 2,400 damaged models"),),
+    ),
+    ArtifactRule(
+        id="CL002",
+        title="part of a model is missing",
+        explanation="The program wants parameters, and the file that should hold them is missing.",
+        fix="Put the weights that were saved with the program beside it.",
+        evidence=(Evidence("measured", "2.6.2 … 3.3.1: every loader fails"),),
+    ),
+    ArtifactRule(
+        id="CL003",
+        title="weights of another model",
+        explanation="The weights file does not hold the tensors that the program names.",
+        fix="Put the weights that were saved with the program beside it.",
+        evidence=(Evidence("measured", "2.6.2 and 3.3.1 load some of these without an error"),),
+    ),
+    ArtifactRule(
+        id="CL004",
+        title="unsafe model",
+        explanation=(
+            "Loading would run code that the file brings along (a pickle that asks for more than "
+            "text and numbers), or would leave the model's folder."
+        ),
+        fix="Do not load it with Paddle; ask those who made it for a clean export.",
+        evidence=(Evidence("measured", "crafted .pdiparams.info, run by paddle.jit.load"),),
+    ),
+    ArtifactRule(
+        id="CL005",
+        title="recognised, but no program that Paddle loads",
+        explanation="Encrypted models, ONNX, Paddle-Lite and the like stand under a model's name.",
+        fix="Give the program that paddle.jit.save wrote.",
+        evidence=(Evidence("measured", "2.6.2 and 3.3.1: no loader takes them"),),
+    ),
+    ArtifactRule(
+        id="CL006",
+        title="operators that this Paddle does not have",
+        explanation=(
+            "The release's registry has no such operator: Paddle's own loaders end in an error. "
+            "compatload replaces the operators that it knows a replacement for."
+        ),
+        fix="Load it with compatload, or export the model without these operators.",
+        evidence=(Evidence("measured", "the registries of nine wheels (compatload.operators)"),),
+    ),
+    ArtifactRule(
+        id="CL007",
+        title="compatload cannot load it there",
+        explanation="No step of compatload's plan is possible for this model on this target.",
+        fix="Export the model again with the Paddle that is to load it.",
+        evidence=(Evidence("measured", "the conversion itself, carried out without Paddle"),),
+    ),
+    ArtifactRule(
+        id="CL008",
+        title="run: not as it should be",
+        explanation=(
+            "`compatload check --run` loaded and ran the model in processes of their own, and a "
+            "loader failed, died, or gave other numbers than compatload or the stored outputs."
+        ),
+        fix="Read what the run says; `compatload plan` tells how the model is loaded.",
+        evidence=(Evidence("measured", "by the very run that reports it"),),
+    ),
+)
