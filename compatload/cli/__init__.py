@@ -21,6 +21,7 @@ VERBS = {
     "inspect": "compatload.cli.inspect",
     "env": "compatload.cli.env",
     "plan": "compatload.cli.plan",
+    "check": "compatload.cli.check",
     "demo": "compatload.cli.demo",
     "rule": "compatload.cli.rule",
 }
