@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from compatload.artifact.inspection import inspect_artifact
     from compatload.artifact.model import Artifact
+    from compatload.checking.check import check
     from compatload.errors import (
         ArtifactError,
         ArtifactNotFoundError,
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
         UsageError,
         WeightsMismatchError,
     )
+    from compatload.exporting.safe_save import safe_save
     from compatload.loading.layer import safe_load
     from compatload.loading.predictor import safe_create_predictor
     from compatload.loading.program import safe_load_inference_model
@@ -63,6 +65,7 @@ _HOMES = {
     "LoadReport": "compatload.loading.report",
     "Plan": "compatload.planning",
     "Runtime": "compatload.runtime.model",
+    "check": "compatload.checking.check",
     "detect_runtime": "compatload.runtime.detection",
     "inspect_artifact": "compatload.artifact.inspection",
     "load_report": "compatload.loading.report",
@@ -70,6 +73,7 @@ _HOMES = {
     "safe_create_predictor": "compatload.loading.predictor",
     "safe_load": "compatload.loading.layer",
     "safe_load_inference_model": "compatload.loading.program",
+    "safe_save": "compatload.exporting.safe_save",
 }
 
 __all__ = [
@@ -96,6 +100,7 @@ __all__ = [
     "UsageError",
     "WeightsMismatchError",
     "__version__",
+    "check",
     "detect_runtime",
     "inspect_artifact",
     "load_report",
@@ -103,6 +108,7 @@ __all__ = [
     "safe_create_predictor",
     "safe_load",
     "safe_load_inference_model",
+    "safe_save",
 ]
 
 
