@@ -9,7 +9,7 @@ from functools import cached_property, lru_cache
 from packaging.specifiers import SpecifierSet
 from packaging.version import InvalidVersion
 
-from compatload.artifact.model import Artifact, Operator
+from compatload.artifact.model import Artifact, Format, Operator, Program
 from compatload.rules.model import Api, AttributeTest, Comparison, Condition, OperatorPattern, Rule
 from compatload.runtime.model import Runtime
 from compatload.runtime.release import release_of
@@ -27,7 +27,7 @@ def matching_rules(
     rules: Iterable[Rule], artifact: Artifact, runtime: Runtime, api: Api, device: str
 ) -> tuple[Match, ...]:
     """The rules that apply to this load, in the order given."""
-    index = _OperatorIndex(artifact.program.operators)
+    index = _OperatorIndex(artifact.program)
     matches = []
     for rule in rules:
         for condition in rule.when:
@@ -70,6 +70,7 @@ def applies_to_place(
     return (
         (not condition.apis or api in condition.apis)
         and (not condition.formats or artifact.format.value in condition.formats)
+        and (not condition.runs_as or _run_format(artifact, runtime).value in condition.runs_as)
         and (not condition.devices or device.partition(":")[0] in condition.devices)
         and (
             condition.pir_version_above is None
@@ -79,6 +80,14 @@ def applies_to_place(
         and not (condition.untrainable and artifact.trainable is not False)
         and applies_to_runtime(condition, runtime)
     )
+
+
+def _run_format(artifact: Artifact, runtime: Runtime) -> Format:
+    """The format of the program that Paddle gets: a PIR one is converted for 2.x."""
+    paddle = runtime.paddle
+    if artifact.format is Format.PIR and paddle is not None and _within(paddle.version, "<3.0"):
+        return Format.LEGACY
+    return artifact.format
 
 
 @lru_cache(maxsize=256)
@@ -96,10 +105,11 @@ def _within(version: str, specifier: str) -> bool:
 class _OperatorIndex:
     """The operators of a program by bare type, and by the values that they read."""
 
-    def __init__(self, operators: Sequence[Operator]) -> None:
-        self._operators = operators
+    def __init__(self, program: Program) -> None:
+        self._operators = program.operators
+        self._variables = program.variables
         self.by_name: dict[str, list[Operator]] = {}
-        for operator in operators:
+        for operator in program.operators:
             self.by_name.setdefault(bare_name(operator), []).append(operator)
 
     @cached_property
@@ -133,7 +143,20 @@ class _OperatorIndex:
             return False
         if pattern.feeds and not self.feeds(operator, pattern.feeds):
             return False
-        return all(_holds(test, operator.attributes) for test in pattern.attributes)
+        return all(
+            self._is_not_last_axis(operator, operator.attributes.get(test.name))
+            if test.test is Comparison.NOT_LAST_AXIS
+            else _holds(test, operator.attributes)
+            for test in pattern.attributes
+        )
+
+    def _is_not_last_axis(self, operator: Operator, axis: object) -> bool:
+        if not isinstance(axis, int):
+            return False
+        inputs = operator.inputs
+        read = self._variables.get(next(iter(inputs.get("0") or inputs.get("X") or ()), ""))
+        shape = read.shape if read else None
+        return shape is None or axis % max(len(shape), 1) != len(shape) - 1
 
 
 def bare_name(operator: Operator) -> str:

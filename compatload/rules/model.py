@@ -15,12 +15,17 @@ class Api(str, enum.Enum):
 
 
 class Comparison(str, enum.Enum):
-    """How an attribute is compared. A missing one passes ABSENT and NOT_INTEGERS only."""
+    """How an attribute is compared. A missing one passes ABSENT and NOT_INTEGERS only.
+
+    NOT_LAST_AXIS asks for an axis other than the last of the operator's first input; it holds, too,
+    where the program does not say how many axes that has.
+    """
 
     EQUALS = "equals"
     ABSENT = "absent"
     ANY_NEGATIVE = "any-negative"
     NOT_INTEGERS = "not-integers"  # absent, empty, or any item that is no whole number ≥ 1
+    NOT_LAST_AXIS = "not-last-axis"
 
 
 @dataclass(frozen=True)
@@ -55,14 +60,16 @@ class Condition:
     ``cpu_lacks`` name instruction sets: all of the first must be there and at least one of the
     second must be missing. ``pir_version_above`` compares with the file's ``base_code.version``.
     ``parameterless`` holds for models without a single parameter, ``untrainable`` for PIR programs
-    that are marked as such. ``operators`` holds if any
-    pattern matches any operator.
+    that are marked as such. ``formats`` is that of the file, ``runs_as`` that of the program which
+    Paddle gets: 2.6 is given legacy ones only. ``operators`` holds if any pattern matches any
+    operator.
     """
 
     paddle: str = ""
     numpy: str = ""
     apis: frozenset[Api] = frozenset()
     formats: frozenset[str] = frozenset()
+    runs_as: frozenset[str] = frozenset()
     flavours: frozenset[str] = frozenset()
     devices: frozenset[str] = frozenset()
     architectures: frozenset[str] = frozenset()

@@ -194,7 +194,7 @@ PREDICTOR_RULES = (
         when=(
             Condition(
                 apis=_PREDICTOR,
-                formats=_LEGACY,
+                runs_as=_LEGACY,
                 devices=_CPU,
                 operators=(
                     OperatorPattern(
@@ -210,7 +210,10 @@ PREDICTOR_RULES = (
             "The operator is left out of the list that oneDNN may take."
         ),
         without="wrong",
-        evidence=(Evidence("measured", "2.6.2 itself, and 2.6.2 → 3.0.0, 3.2.2, 3.3.1"),),
+        evidence=(
+            Evidence("measured", "2.6.2 itself, and 2.6.2 → 3.0.0, 3.2.2, 3.3.1"),
+            Evidence("measured", "3.0.0 → 2.6.2, converted: 8×8 to 7×9 differs by 3.66"),
+        ),
     ),
     Rule(
         id="CL209",
@@ -256,7 +259,7 @@ PREDICTOR_RULES = (
         when=(
             Condition(
                 apis=_PREDICTOR,
-                formats=_LEGACY,
+                runs_as=_LEGACY,
                 devices=_CPU,
                 operators=tuple(
                     OperatorPattern(
@@ -276,5 +279,69 @@ PREDICTOR_RULES = (
         evidence=(
             Evidence("measured", "saved by 2.6.2: difference 0.82 on 3.3.1, an error on 2.6.2"),
         ),
+    ),
+    Rule(
+        id="CL212",
+        title="padding of any dimension (pad), oneDNN, legacy program",
+        when=(
+            Condition(
+                apis=_PREDICTOR,
+                runs_as=_LEGACY,
+                devices=_CPU,
+                operators=(OperatorPattern(frozenset({"pad"})),),
+            ),
+        ),
+        action=Action.WITHOUT_ONEDNN,
+        explanation=(
+            "The oneDNN kernel takes the paddings from the last dimension to the first, Paddle the "
+            "other way round: it writes beyond its buffer, and the process hangs, dies, or returns "
+            "another shape. pad3d is not concerned."
+        ),
+        without="crash",
+        evidence=(
+            Evidence("measured", "2.6.2 and 3.3.1: eight paddings of 4-D images, 2-D and 3-D ones"),
+        ),
+    ),
+    Rule(
+        id="CL213",
+        title="padding of any dimension (pad), oneDNN, PIR program",
+        when=(
+            Condition(
+                apis=_PREDICTOR,
+                runs_as=_PIR,
+                devices=_CPU,
+                operators=(OperatorPattern(frozenset({"pad"})),),
+            ),
+        ),
+        action=Action.DELETE_PASSES,
+        explanation="As CL212, for PIR programs: without the placement pass pad runs elsewhere.",
+        without="crash",
+        evidence=(Evidence("measured", "3.0.0 and 3.3.1: hangs, aborts, or wrong shapes"),),
+        parameters=_PLACEMENT_PASS,
+    ),
+    Rule(
+        id="CL214",
+        title="layer normalisation over more than the last axis, oneDNN, PIR program",
+        when=(
+            Condition(
+                apis=_PREDICTOR,
+                runs_as=_PIR,
+                devices=_CPU,
+                operators=(
+                    OperatorPattern(
+                        frozenset({"layer_norm"}),
+                        (AttributeTest("begin_norm_axis", Comparison.NOT_LAST_AXIS),),
+                    ),
+                ),
+            ),
+        ),
+        action=Action.DELETE_PASSES,
+        explanation=(
+            "The oneDNN kernel knows the last axis only, and the pass for PIR programs does not "
+            "ask; the one for legacy programs does."
+        ),
+        without="error",
+        evidence=(Evidence("measured", "LayerNorm([6, 6]) and ([3, 6]), 3.0.0 and 3.3.1"),),
+        parameters=_PLACEMENT_PASS,
     ),
 )

@@ -6,7 +6,14 @@ from dataclasses import replace
 
 import pytest
 
-from compatload.artifact.model import Artifact, ArtifactFiles, Format, Operator, Program
+from compatload.artifact.model import (
+    Artifact,
+    ArtifactFiles,
+    Format,
+    Operator,
+    Program,
+    TensorSpec,
+)
 from compatload.rules.matching import matching_rules
 from compatload.rules.model import (
     Action,
@@ -109,3 +116,47 @@ def test_a_missing_output_slot() -> None:
     whole = Operator("reshape2", {}, {"Out": ("b",), "XShape": ("c",)}, {})
     assert applies(condition, None, operator("reshape2"))
     assert not applies(condition, None, whole)
+
+
+@pytest.mark.parametrize(
+    ("shape", "axis", "expected"),
+    [
+        ((-1, 3, 6), 2, False),
+        ((-1, 3, 6), -1, False),
+        ((-1, 3, 6), 1, True),
+        ((2, 6), 1, False),
+        (None, 1, True),
+        ((), 0, True),
+    ],
+)
+def test_the_last_axis_only(shape: tuple[int, ...] | None, axis: int, expected: bool) -> None:
+    pattern = OperatorPattern(
+        frozenset({"layer_norm"}), (AttributeTest("begin_norm_axis", Comparison.NOT_LAST_AXIS),)
+    )
+    norm = operator("pd_op.layer_norm", "a", begin_norm_axis=axis)
+    model = artifact(norm)
+    variables = {"a": TensorSpec("a", "float32", shape)}
+    model = replace(model, program=replace(model.program, variables=variables))
+    rule = Rule("CL999", "", (Condition(operators=(pattern,)),), Action.REFUSE, "", "error", ())
+    runtime = runtime_for("3.3.1")
+    assert bool(matching_rules([rule], model, runtime, Api.PREDICTOR, "cpu")) is expected
+
+
+@pytest.mark.parametrize(
+    ("release", "format_", "runs_as"),
+    [
+        ("2.6.2", Format.PIR, "legacy"),
+        ("2.6.2", Format.LEGACY, "legacy"),
+        ("3.3.1", Format.PIR, "pir"),
+        ("3.3.1", Format.LEGACY, "legacy"),
+    ],
+)
+def test_what_runs_is_not_always_what_was_saved(
+    release: str, format_: Format, runs_as: str
+) -> None:
+    model = replace(artifact(), format=format_)
+    for kind in ("legacy", "pir"):
+        condition = Condition(runs_as=frozenset({kind}))
+        rule = Rule("CL999", "", (condition,), Action.REFUSE, "", "error", ())
+        found = matching_rules([rule], model, runtime_for(release), Api.PREDICTOR, "cpu")
+        assert bool(found) is (kind == runs_as)
