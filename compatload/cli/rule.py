@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import argparse
+from typing import TYPE_CHECKING
 
 from compatload.errors import UsageError
 from compatload.rules.catalogue import LOAD_RULES
 from compatload.rules.model import Rule
+
+if TYPE_CHECKING:
+    from compatload.checking.rule_texts import RuleText
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -14,17 +18,28 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    rules = {rule.id: rule for rule in LOAD_RULES}
+    from compatload.checking.rule_texts import rule_texts
+
+    texts = rule_texts()
     if arguments.id is None:
-        for rule in rules.values():
-            print(f"{rule.id}  {rule.title}")
+        for identity in sorted(texts):
+            print(f"{identity}  {texts[identity].title}")
         return 0
-    if arguments.id.upper() not in rules:
+    identity = arguments.id.upper()
+    if identity not in texts:
         raise UsageError(
             f"there is no rule {arguments.id}", action="Run `compatload rule` to list them."
         )
-    print(explain(rules[arguments.id.upper()]))
+    loading = {rule.id: rule for rule in LOAD_RULES}
+    print(explain(loading[identity]) if identity in loading else told(texts[identity]))
     return 0
+
+
+def told(text: RuleText) -> str:
+    """A rule of the checks in words."""
+    lines = [f"{text.id}: {text.title}", f"  {text.explanation}"]
+    lines += [f"  {evidence}" for evidence in text.evidence]
+    return "\n".join([*lines, f"  {text.fix}"] if text.fix else lines)
 
 
 def explain(rule: Rule) -> str:

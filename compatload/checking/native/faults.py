@@ -146,12 +146,23 @@ NATIVE_FAULTS: tuple[NativeFault, ...] = (
         interpolation(),
     ),
     NativeFault(
-        "CL212",
+        "CL214",
         "error",
         Condition(paddle=">=3.0", apis=_PREDICTOR, formats=_PIR, devices=_CPU),
         layer_norm_over_several_axes,
     ),
-    NativeFault("CL213", "crash", Condition(apis=_PREDICTOR, devices=_CPU), pad_in_onednn),
+    NativeFault(
+        "CL212",
+        "crash",
+        Condition(apis=_PREDICTOR, formats=_LEGACY, devices=_CPU),
+        pad_in_onednn,
+    ),
+    NativeFault(
+        "CL213",
+        "crash",
+        Condition(paddle=">=3.0", apis=_PREDICTOR, formats=_PIR, devices=_CPU),
+        pad_in_onednn,
+    ),
     NativeFault(
         "CL211",
         "error",
@@ -159,7 +170,7 @@ NATIVE_FAULTS: tuple[NativeFault, ...] = (
         channels_last_convolution,
     ),
     NativeFault(
-        "CL214",
+        "CL215",
         "error",
         Condition(paddle=">=3.0", apis=_PREDICTOR, formats=_LEGACY, devices=_CPU),
         deformable_with_bias,

@@ -325,14 +325,7 @@ def layer_norm_over_several_axes(artifact: Artifact, release: str) -> tuple[Oper
 
 
 def pad_in_onednn(artifact: Artifact, release: str) -> tuple[Operator, ...]:
-    return tuple(
-        one
-        for one in _named(artifact, frozenset({"pad"}))
-        if (_rank(one, artifact) or 0) >= _PADDED_RANK
-    )
-
-
-_PADDED_RANK = 4
+    return _named(artifact, frozenset({"pad"}))
 
 
 def _rank(operator: Operator, artifact: Artifact) -> int | None:
