@@ -32,6 +32,7 @@ if TYPE_CHECKING:
         WeightsMismatchError,
     )
     from compatload.exporting.safe_save import safe_save
+    from compatload.interception import install, uninstall
     from compatload.loading.layer import safe_load
     from compatload.loading.predictor import safe_create_predictor
     from compatload.loading.program import safe_load_inference_model
@@ -68,12 +69,14 @@ _HOMES = {
     "check": "compatload.checking.check",
     "detect_runtime": "compatload.runtime.detection",
     "inspect_artifact": "compatload.artifact.inspection",
+    "install": "compatload.interception",
     "load_report": "compatload.loading.report",
     "plan_load": "compatload.planning",
     "safe_create_predictor": "compatload.loading.predictor",
     "safe_load": "compatload.loading.layer",
     "safe_load_inference_model": "compatload.loading.program",
     "safe_save": "compatload.exporting.safe_save",
+    "uninstall": "compatload.interception",
 }
 
 __all__ = [
@@ -103,12 +106,14 @@ __all__ = [
     "check",
     "detect_runtime",
     "inspect_artifact",
+    "install",
     "load_report",
     "plan_load",
     "safe_create_predictor",
     "safe_load",
     "safe_load_inference_model",
     "safe_save",
+    "uninstall",
 ]
 
 

@@ -24,6 +24,7 @@ VERBS = {
     "check": "compatload.cli.check",
     "demo": "compatload.cli.demo",
     "rule": "compatload.cli.rule",
+    "run": "compatload.cli.run",
 }
 
 

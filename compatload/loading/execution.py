@@ -10,6 +10,7 @@ from typing import TypeVar
 
 from compatload import errors
 from compatload.artifact.model import Artifact
+from compatload.loading.own_loaders import own_loaders
 from compatload.loading.report import LoadReport, attach, logger
 from compatload.planning import Plan, Refusal, Step
 
@@ -43,7 +44,8 @@ def carry_out(plan: Plan, artifact: Artifact, attempt: Attempt[Loaded], started:
     cause: Exception | None = None
     for step in plan.steps:
         try:
-            loaded, repairs = attempt(step)
+            with own_loaders():
+                loaded, repairs = attempt(step)
         except errors.ArtifactError:
             raise
         except Exception as error:  # Paddle raises anything, and all of it counts
