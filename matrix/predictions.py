@@ -1,0 +1,240 @@
+"""Holds what ``compatload check`` predicts from a file alone against what Paddle did with it.
+
+    python -m matrix.predictions              the committed results of the widest run
+    python -m matrix.predictions --journal    every finished cell of this machine's journal
+    python -m matrix.predictions --check      say if docs/predictions.md is out of date
+
+Writes ``docs/predictions.md``. Only cells of Paddle's own calls count. The saved networks must lie
+where the matrix keeps them (``~/.cache/compatload-matrix``); nothing is run.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from compatload.artifact.inspection import inspect_artifact
+from compatload.artifact.model import Artifact
+from compatload.checking.native import Outcome, Prediction, predict
+from compatload.checking.rule_texts import rule_texts
+from compatload.errors import CompatLoadError
+from compatload.rules.model import Api
+from compatload.runtime.detection import runtime_for
+from matrix.artifacts import FIXTURES, digest_of
+from matrix.cells import Cell, Result
+from matrix.environments import home
+from matrix.pool import ROOT
+from matrix.report import latest
+from matrix.results import RESULTS, read
+
+DOCUMENT = ROOT / "docs/predictions.md"
+_APIS = {"jit": Api.LAYER, "static": Api.PROGRAM, "predictor": Api.PREDICTOR}
+_OUTCOMES = tuple(outcome.value for outcome in Outcome)
+# A process that hangs is one that never answers: as bad as one that dies, and as hard to tell.
+_SEEN_AS = {"hang": "crash"}
+_EXAMPLES = 3
+
+
+@dataclass(frozen=True)
+class Compared:
+    """A cell with what was predicted of it; ``seen`` is what really happened."""
+
+    cell: Cell
+    seen: str
+    prediction: Prediction
+
+    @property
+    def agrees(self) -> bool:
+        return self.seen == self.prediction.outcome.value
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(prog="matrix.predictions", description=__doc__)
+    parser.add_argument("--journal", action="store_true", help="read the journal of this machine")
+    parser.add_argument("--check", action="store_true")
+    asked = parser.parse_args(arguments)
+    found = of_journal() if asked.journal else read(RESULTS / latest())
+    cells = {cell: one for cell, one in found.items() if cell.caller == "paddle"}
+    if not cells:
+        print("no cells: run python -m matrix.run first, or give --journal", file=sys.stderr)
+        return 2
+    text = document(compare(cells), spoilt(cells))
+    if asked.check:
+        return 0 if DOCUMENT.exists() and DOCUMENT.read_text(encoding="utf-8") == text else 1
+    DOCUMENT.write_text(text, encoding="utf-8")
+    print(text.split("## ")[1])
+    return 0
+
+
+def of_journal() -> dict[Cell, Result]:
+    """Finished cells whose saved network is still the one that lies there."""
+    found: dict[Cell, Result] = {}
+    digests: dict[Path, str] = {}
+    with (home() / "journal.jsonl").open(encoding="utf-8", errors="replace") as lines:
+        for line in lines:
+            try:
+                raw = json.loads(line)
+                identity, _, rest = str(raw["key"]).partition("@")
+                cell, result = Cell.parse(identity), Result.from_dict(raw["result"])
+            except (ValueError, KeyError, TypeError):
+                continue  # a line that a kill cut short
+            folder = place(cell)
+            if folder not in digests:
+                digests[folder] = digest_of(folder) if folder.is_dir() else ""
+            if rest.startswith(digests[folder] + ".") and digests[folder]:
+                found[cell] = result
+    return found
+
+
+def place(cell: Cell) -> Path:
+    """Where the saved network of a cell lies."""
+    kind, _, name = cell.model.partition(":")
+    if kind == "fixture" and name:
+        return FIXTURES / cell.saver / name
+    return home() / "artifacts" / cell.saver / cell.model
+
+
+def compare(cells: Mapping[Cell, Result]) -> list[Compared]:
+    """Every cell that was run, with its prediction."""
+    artifacts: dict[Path, Artifact | None] = {}
+    compared = []
+    for cell, result in sorted(cells.items()):
+        if result.outcome == "not run" or "-" in cell.loader:
+            continue  # nothing to hold a prediction against; GPU builds have rows of their own
+        folder = place(cell)
+        if folder not in artifacts:
+            artifacts[folder] = inspected(folder)
+        artifact = artifacts[folder]
+        if artifact is None:
+            continue
+        runtime = runtime_for(f"paddle=={cell.loader}")
+        prediction = predict(artifact, runtime, _APIS[cell.api])
+        seen = _SEEN_AS.get(result.outcome, result.outcome)
+        compared.append(Compared(cell, seen, prediction))
+    return compared
+
+
+def inspected(folder: Path) -> Artifact | None:
+    """The saved network in a folder of the matrix, or None if it lies elsewhere."""
+    try:
+        prefix = json.loads((folder / "case.json").read_text(encoding="utf-8"))["prefix"]
+        return inspect_artifact(folder / prefix if prefix else folder)
+    except (OSError, CompatLoadError):
+        return None
+
+
+def spoilt(cells: Mapping[Cell, Result]) -> set[tuple[str, str]]:
+    """Networks that no loader of the very release that saved them gives the layer's numbers for:
+    they were saved wrong, and no look at the file can tell what the layer was."""
+    outcomes: dict[tuple[str, str], list[str]] = defaultdict(list)
+    for cell, result in cells.items():
+        if cell.saver == cell.loader:
+            outcomes[cell.saver, cell.model].append(result.outcome)
+    return {which for which, seen in outcomes.items() if len(seen) == 3 and {*seen} == {"wrong"}}
+
+
+def document(compared: Sequence[Compared], wrong_files: set[tuple[str, str]]) -> str:
+    kept = [one for one in compared if (one.cell.saver, one.cell.model) not in wrong_files]
+    left = [one for one in compared if (one.cell.saver, one.cell.model) in wrong_files]
+    missed = [one for one in kept if one.prediction.outcome is Outcome.OK and one.seen != "ok"]
+    good = [one for one in kept if one.seen == "ok"]
+    alarms = [one for one in good if not one.agrees]
+    others = [one for one in kept if not one.agrees and one not in missed and one not in alarms]
+    return "\n".join(
+        [
+            "# What `check` predicts, and what Paddle does",
+            "",
+            "Every cell of the matrix in which Paddle's own call loads a saved network and runs",
+            "it, beside what `compatload check` says of that file for that release, without any",
+            "Paddle. Made by `python -m matrix.predictions`. A hang counts as a crash. Most",
+            "conditions were written down from these very cells: agreement here shows that the",
+            "rules say what was measured, not how they do on networks that nobody has tried.",
+            "",
+            "## Confusion table",
+            "",
+            f"{len(kept)} cells.",
+            "",
+            *_confusion(kept),
+            "",
+            f'- False "compatible" (predicted ok, was not): {len(missed)} of '
+            f"{len(kept) - len(good)}.",
+            f"- False alarms (was ok, predicted otherwise): {len(alarms)} of {len(good)} "
+            f"({100 * len(alarms) / max(1, len(good)):.2f} %).",
+            f"- Trouble foretold, of another kind: {len(others)}.",
+            "",
+            *_listed('False "compatible"', missed),
+            *_listed("False alarms", alarms),
+            *_listed("Another kind of trouble", others),
+            *_listed(
+                "Saved wrong: every loader of the saver's own release gives other numbers than "
+                "the layer did; not counted above",
+                left,
+            ),
+            "## By saver, loader and API",
+            "",
+            *_by_pair(kept),
+            "",
+            "## Rules, and cells that show them",
+            "",
+            *_by_rule(kept),
+            "",
+        ]
+    )
+
+
+def _confusion(compared: Iterable[Compared]) -> Iterator[str]:
+    counts = Counter((one.seen, one.prediction.outcome.value) for one in compared)
+    yield "| was \\ predicted | " + " | ".join(_OUTCOMES) + " |"
+    yield "|---|" + "---:|" * len(_OUTCOMES)
+    for seen in _OUTCOMES:
+        yield f"| {seen} | " + " | ".join(str(counts[seen, one]) for one in _OUTCOMES) + " |"
+
+
+def _listed(title: str, compared: Sequence[Compared]) -> list[str]:
+    if not compared:
+        return []
+    rows = [
+        f"| `{one.cell.id}` | {one.seen} | {one.prediction.outcome.value} "
+        f"| {one.prediction.rule or '—'} |"
+        for one in compared
+    ]
+    return [f"### {title}", "", "| cell | was | predicted | rule |", "|---|---|---|---|", *rows, ""]
+
+
+def _by_pair(compared: Sequence[Compared]) -> Iterator[str]:
+    yield "| saved by | loaded by | API | cells | ok | not ok | predicted right |"
+    yield "|---|---|---|---:|---:|---:|---:|"
+    groups: dict[tuple[str, str, str], list[Compared]] = defaultdict(list)
+    for one in compared:
+        groups[one.cell.saver, one.cell.loader, one.cell.api].append(one)
+    for (saver, loader, api), group in sorted(groups.items()):
+        good = sum(one.seen == "ok" for one in group)
+        right = sum(one.agrees for one in group)
+        counts = f"{len(group)} | {good} | {len(group) - good} | {right}"
+        yield f"| {saver} | {loader} | {api} | {counts} |"
+
+
+def _by_rule(compared: Sequence[Compared]) -> Iterator[str]:
+    yield "| rule | what | predicted | cells | right | for example |"
+    yield "|---|---|---|---:|---:|---|"
+    groups: dict[tuple[str, str], list[Compared]] = defaultdict(list)
+    for one in compared:
+        if one.prediction.rule:
+            groups[one.prediction.rule, one.prediction.outcome.value].append(one)
+    for (rule, outcome), group in sorted(groups.items()):
+        text = rule_texts().get(rule)
+        right = [one for one in group if one.agrees]
+        shown = ", ".join(f"`{one.cell.id}`" for one in right[:_EXAMPLES])
+        yield (
+            f"| {rule} | {text.title if text else ''} | {outcome} | {len(group)} | {len(right)} "
+            f"| {shown} |"
+        )
+
+
+if __name__ == "__main__":
+    sys.exit(main())
