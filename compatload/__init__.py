@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from compatload.artifact.inspection import inspect_artifact
     from compatload.artifact.model import Artifact
     from compatload.checking.check import check
+    from compatload.conversion.convert import convert
+    from compatload.conversion.record import Conversion
     from compatload.errors import (
         ArtifactError,
         ArtifactNotFoundError,
@@ -48,6 +50,7 @@ _HOMES = {
     "ArtifactError": "compatload.errors",
     "ArtifactNotFoundError": "compatload.errors",
     "CompatLoadError": "compatload.errors",
+    "Conversion": "compatload.conversion.record",
     "ConversionError": "compatload.errors",
     "CpuUnsupportedError": "compatload.errors",
     "DamagedArtifactError": "compatload.errors",
@@ -67,6 +70,7 @@ _HOMES = {
     "Plan": "compatload.planning",
     "Runtime": "compatload.runtime.model",
     "check": "compatload.checking.check",
+    "convert": "compatload.conversion.convert",
     "detect_runtime": "compatload.runtime.detection",
     "inspect_artifact": "compatload.artifact.inspection",
     "install": "compatload.interception",
@@ -84,6 +88,7 @@ __all__ = [
     "ArtifactError",
     "ArtifactNotFoundError",
     "CompatLoadError",
+    "Conversion",
     "ConversionError",
     "CpuUnsupportedError",
     "DamagedArtifactError",
@@ -104,6 +109,7 @@ __all__ = [
     "WeightsMismatchError",
     "__version__",
     "check",
+    "convert",
     "detect_runtime",
     "inspect_artifact",
     "install",

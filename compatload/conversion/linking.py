@@ -54,13 +54,30 @@ def link(source: Path, target: Path) -> str:
     return "copy"
 
 
-def _reflink(source: Path, target: Path) -> bool:
+def duplicate(source: Path, target: Path) -> None:
+    """Makes ``target`` a file of its own with the same content; blocks are shared if possible.
+
+    What is later written into one is never seen in the other. Raises OSError where there is no
+    room; nothing is left behind then.
+    """
+    resolved = source.resolve(strict=True)
+    if _reflink(resolved, target, 0o666):
+        return
+    try:
+        shutil.copyfile(resolved, target)
+    except OSError:
+        with contextlib.suppress(OSError):
+            target.unlink()
+        raise
+
+
+def _reflink(source: Path, target: Path, mode: int = 0o600) -> bool:
     if not sys.platform.startswith("linux"):
         return False
     import fcntl
 
     with source.open("rb") as reading:
-        descriptor = os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        descriptor = os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
         try:
             fcntl.ioctl(descriptor, _FICLONE, reading.fileno())
         except OSError as error:

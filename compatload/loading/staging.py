@@ -12,7 +12,7 @@ import os
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from compatload.artifact.files import read_file
@@ -44,7 +44,7 @@ def staged(
     directory = tempfile.mkdtemp(prefix="compatload-", dir=_base())
     try:
         prefix = os.path.join(directory, _NAME)
-        _lay_out(prefix, artifact, prepared, trusted)
+        lay_out(prefix, artifact, prepared, trusted)
         if weights is not None:
             _write(prefix + ".pdiparams", weights)
         yield prefix
@@ -75,24 +75,44 @@ def require_unchanged(artifact: Artifact) -> None:
             )
 
 
-def _lay_out(
-    prefix: str, artifact: Artifact, prepared: PreparedPrograms, trusted: tuple[str, ...]
+def link_or_copy(source: str, target: str) -> None:
+    """Make ``target`` lead to ``source`` without copying it where the system allows."""
+    absolute = os.path.abspath(source)
+    try:
+        os.symlink(absolute, target)
+    except (OSError, NotImplementedError):  # Windows without the privilege
+        try:
+            os.link(absolute, target)
+        except OSError:
+            shutil.copyfile(absolute, target)
+
+
+def lay_out(
+    prefix: str,
+    artifact: Artifact,
+    prepared: PreparedPrograms,
+    trusted: tuple[str, ...],
+    place: Callable[[str, str], None] = link_or_copy,
 ) -> None:
+    """Write programs, weights and audited pickles under ``prefix``, in Paddle's own layout.
+
+    ``place`` is called with source and target of each file of combined weights.
+    """
     parts = {"forward": artifact, **artifact.method_artifacts}
     for method, part in parts.items():
         stem = prefix if method == "forward" else f"{prefix}.{method}"
         _write(stem + prepared.suffix, prepared.programs[method])
         if part is artifact or part.files.parameters != artifact.files.parameters:
-            _place_weights(stem + ".pdiparams", part)
+            _place_weights(stem + ".pdiparams", part, place)
         if prepared.format is not Format.PIR:
             _place_info(stem + ".pdiparams.info", part, prepared.infos.get(method), trusted)
 
 
-def _place_weights(target: str, artifact: Artifact) -> None:
+def _place_weights(target: str, artifact: Artifact, place: Callable[[str, str], None]) -> None:
     files = artifact.files.parameters
     if artifact.files.parameters_combined:
         for path in files:
-            link_or_copy(path, target)
+            place(path, target)
         return
     # One file a variable, as 1.x wrote them: each is one record of the combined form, and the
     # parameters of an artifact stand in the order of that form.
@@ -115,18 +135,6 @@ def _place_info(
         data, _ = read_file(artifact.files.info)
         audit_info(data, artifact.files.info, trusted)
         _write(target, data)
-
-
-def link_or_copy(source: str, target: str) -> None:
-    """Make ``target`` lead to ``source`` without copying it where the system allows."""
-    absolute = os.path.abspath(source)
-    try:
-        os.symlink(absolute, target)
-    except (OSError, NotImplementedError):  # Windows without the privilege
-        try:
-            os.link(absolute, target)
-        except OSError:
-            shutil.copyfile(absolute, target)
 
 
 def _write(path: str, data: bytes) -> None:
