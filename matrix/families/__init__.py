@@ -1,0 +1,1 @@
+"""Conversion shown on families of real models: saved, converted, loaded elsewhere, compared."""
