@@ -39,6 +39,9 @@ FUSED_ACTIVATIONS = frozenset(
     }
 )
 
+# Paddle's elementwise operators take tensors of up to this many dimensions.
+MOST_AXES = 9
+
 PREDICTOR_RULES = (
     Rule(
         id="CL201",
@@ -343,5 +346,38 @@ PREDICTOR_RULES = (
         without="error",
         evidence=(Evidence("measured", "LayerNorm([6, 6]) and ([3, 6]), 3.0.0 and 3.3.1"),),
         parameters=_PLACEMENT_PASS,
+    ),
+    Rule(
+        id="CL215",
+        title="aligned addition and what follows it fused, oneDNN, legacy program, 3.x",
+        when=(
+            Condition(
+                paddle=">=3.0",
+                apis=_PREDICTOR,
+                runs_as=_LEGACY,
+                devices=_CPU,
+                operators=tuple(
+                    OperatorPattern(
+                        frozenset({"elementwise_add", "elementwise_mul", "elementwise_sub"}),
+                        (AttributeTest("axis", Comparison.EQUALS, axis),),
+                        feeds=FUSED_ACTIVATIONS | {"scale"},
+                    )
+                    for axis in range(MOST_AXES)
+                ),
+            ),
+        ),
+        action=Action.DELETE_PASSES,
+        explanation=(
+            "The operator that the passes make out of both compares the shapes as if `axis` were "
+            "-1, and refuses a bias of [channels] where the last dimension is another."
+        ),
+        without="error",
+        evidence=(
+            Evidence(
+                "measured", "[2, 4, 6, 6] + [4] with axis 1, then scale or relu: 3.0.0, 3.3.1"
+            ),
+            Evidence("measured", "deform_conv2d saved by 2.6.2, which adds its bias so"),
+        ),
+        parameters=("operator_scale_onednn_fuse_pass", "elementwise_act_onednn_fuse_pass"),
     ),
 )
