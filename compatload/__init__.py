@@ -17,13 +17,16 @@ if TYPE_CHECKING:
         ArtifactError,
         ArtifactNotFoundError,
         CompatLoadError,
+        CompatLoadWarning,
         ConversionError,
         CpuUnsupportedError,
         DamagedArtifactError,
         DeviceUnavailableError,
         ExportError,
+        FallbackWarning,
         IncompatibleError,
         LoadError,
+        ModeSwitchWarning,
         NumpyUnsupportedError,
         PaddleNotFoundError,
         RuntimeUnsuitableError,
@@ -39,9 +42,11 @@ if TYPE_CHECKING:
     from compatload.loading.predictor import safe_create_predictor
     from compatload.loading.program import safe_load_inference_model
     from compatload.loading.report import LoadReport, load_report
+    from compatload.metrics import enable_metrics
     from compatload.planning import Plan, plan_load
     from compatload.runtime.detection import detect_runtime
     from compatload.runtime.model import Runtime
+    from compatload.serving.handle import ModelHandle
 
 __version__ = "0.1.0"
 
@@ -50,14 +55,17 @@ _HOMES = {
     "ArtifactError": "compatload.errors",
     "ArtifactNotFoundError": "compatload.errors",
     "CompatLoadError": "compatload.errors",
+    "CompatLoadWarning": "compatload.errors",
     "Conversion": "compatload.conversion.record",
     "ConversionError": "compatload.errors",
     "CpuUnsupportedError": "compatload.errors",
     "DamagedArtifactError": "compatload.errors",
     "DeviceUnavailableError": "compatload.errors",
     "ExportError": "compatload.errors",
+    "FallbackWarning": "compatload.errors",
     "IncompatibleError": "compatload.errors",
     "LoadError": "compatload.errors",
+    "ModeSwitchWarning": "compatload.errors",
     "NumpyUnsupportedError": "compatload.errors",
     "PaddleNotFoundError": "compatload.errors",
     "RuntimeUnsuitableError": "compatload.errors",
@@ -67,11 +75,13 @@ _HOMES = {
     "UsageError": "compatload.errors",
     "WeightsMismatchError": "compatload.errors",
     "LoadReport": "compatload.loading.report",
+    "ModelHandle": "compatload.serving.handle",
     "Plan": "compatload.planning",
     "Runtime": "compatload.runtime.model",
     "check": "compatload.checking.check",
     "convert": "compatload.conversion.convert",
     "detect_runtime": "compatload.runtime.detection",
+    "enable_metrics": "compatload.metrics",
     "inspect_artifact": "compatload.artifact.inspection",
     "install": "compatload.interception",
     "load_report": "compatload.loading.report",
@@ -88,15 +98,19 @@ __all__ = [
     "ArtifactError",
     "ArtifactNotFoundError",
     "CompatLoadError",
+    "CompatLoadWarning",
     "Conversion",
     "ConversionError",
     "CpuUnsupportedError",
     "DamagedArtifactError",
     "DeviceUnavailableError",
     "ExportError",
+    "FallbackWarning",
     "IncompatibleError",
     "LoadError",
     "LoadReport",
+    "ModeSwitchWarning",
+    "ModelHandle",
     "NumpyUnsupportedError",
     "PaddleNotFoundError",
     "Plan",
@@ -111,6 +125,7 @@ __all__ = [
     "check",
     "convert",
     "detect_runtime",
+    "enable_metrics",
     "inspect_artifact",
     "install",
     "load_report",

@@ -19,8 +19,12 @@
     ├── ExportError                       also RuntimeError: a model cannot be saved as asked
     └── UsageError                        also ValueError: an argument makes no sense
 
-Each carries ``artifact``, ``runtime``, ``rule`` and ``action``, survives pickling, and ends its
-message with one thing to do.
+    CompatLoadWarning                     also UserWarning: it works, and somebody should know
+    ├── FallbackWarning                   a step of the plan failed, and a later one succeeded
+    └── ModeSwitchWarning                 a load switches Paddle's IR mode, which all threads see
+
+Each error carries ``artifact``, ``runtime``, ``rule`` and ``action``, survives pickling, and ends
+its message with one thing to do.
 """
 
 from __future__ import annotations
@@ -180,3 +184,15 @@ class ExportError(CompatLoadError, RuntimeError):
 
 class UsageError(CompatLoadError, ValueError):
     """An argument makes no sense."""
+
+
+class CompatLoadWarning(UserWarning):
+    """It works, and somebody should know how."""
+
+
+class FallbackWarning(CompatLoadWarning):
+    """A step of the plan failed, and a later one succeeded."""
+
+
+class ModeSwitchWarning(CompatLoadWarning):
+    """A load switches Paddle's IR mode, which every thread sees while it lasts."""

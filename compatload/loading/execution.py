@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import importlib
 import time
+import warnings
 from collections.abc import Callable
 from types import ModuleType
 from typing import TypeVar
 
-from compatload import errors
+from compatload import errors, metrics
 from compatload.artifact.model import Artifact
 from compatload.loading.own_loaders import own_loaders
+from compatload.loading.progress import progress
 from compatload.loading.report import LoadReport, attach, logger
 from compatload.planning import Plan, Refusal, Step
 
@@ -38,6 +40,28 @@ def carry_out(plan: Plan, artifact: Artifact, attempt: Attempt[Loaded], started:
     Raises the plan's refusal; an ArtifactError as it is, since no other step can mend a file; and
     LoadError with every attempt if all steps fail.
     """
+    try:
+        with progress(f"loading {plan.artifact}"):
+            loaded, report = _first_that_works(plan, artifact, attempt, started)
+    except Exception as error:
+        metrics.count_failure(plan.api.value, error)
+        raise
+    attach(loaded, report)
+    metrics.count_load(report)
+    if report.attempts:
+        step, cause = report.attempts[-1]
+        warnings.warn(
+            f"{plan.artifact} was loaded by {report.step.strategy.value}, since {step} failed: "
+            f"{cause}",
+            errors.FallbackWarning,
+            stacklevel=3,
+        )
+    return loaded
+
+
+def _first_that_works(
+    plan: Plan, artifact: Artifact, attempt: Attempt[Loaded], started: float
+) -> tuple[Loaded, LoadReport]:
     if plan.refusal:
         raise refusal_error(plan, plan.refusal)
     failures: list[tuple[str, str]] = []
@@ -55,8 +79,7 @@ def carry_out(plan: Plan, artifact: Artifact, attempt: Attempt[Loaded], started:
             continue
         seconds = time.perf_counter() - started
         report = LoadReport(plan, step, tuple(failures), seconds, repairs, artifact.notes)
-        attach(loaded, report)
-        return loaded
+        return loaded, report
     if len(failures) == 1 and isinstance(cause, errors.CompatLoadError):
         raise cause
     raise errors.LoadError(

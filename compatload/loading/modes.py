@@ -8,11 +8,52 @@ at that moment fails or crashes. One lock keeps two scopes from interleaving.
 from __future__ import annotations
 
 import threading
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import ModuleType
 
+from compatload.errors import IncompatibleError, ModeSwitchWarning
+from compatload.runtime.ir_mode import running_ir_mode
+
 MODE_LOCK = threading.RLock()
+
+
+class _Forbidden(threading.local):
+    depth = 0
+
+
+_forbidden = _Forbidden()
+
+
+@contextmanager
+def without_switches() -> Iterator[None]:
+    """In this thread, a switch of the IR mode is refused instead of made.
+
+    For loads beside threads that may trace: nothing can make that safe, so it is not tried.
+    """
+    _forbidden.depth += 1
+    try:
+        yield
+    finally:
+        _forbidden.depth -= 1
+
+
+def _before_switching(to_pir: bool) -> None:
+    mode = running_ir_mode()
+    if mode is None or mode.pir is to_pir:
+        return
+    if _forbidden.depth:
+        raise IncompatibleError(
+            "this load would switch Paddle's IR mode, which other threads would see",
+            action="Convert the model first (`compatload convert`), or load it before serving.",
+        )
+    warnings.warn(
+        "Paddle's IR mode is switched while this model is read: to_static in another thread "
+        "would fail at that moment",
+        ModeSwitchWarning,
+        stacklevel=2,
+    )
 
 
 @contextmanager
@@ -20,6 +61,7 @@ def legacy_mode(paddle: ModuleType) -> Iterator[None]:
     """PIR off for the scope; other threads see legacy mode, too. Nothing to do if it is off."""
     from paddle.pir_utils import DygraphOldIrGuard
 
+    _before_switching(to_pir=False)
     with MODE_LOCK, DygraphOldIrGuard():
         yield
 
@@ -29,6 +71,7 @@ def pir_mode(paddle: ModuleType) -> Iterator[None]:
     """PIR on for the scope; other threads see it, too. Nothing to do if it is on."""
     from paddle.pir_utils import DygraphPirGuard
 
+    _before_switching(to_pir=True)
     with MODE_LOCK, DygraphPirGuard():
         yield
 

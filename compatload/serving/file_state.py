@@ -1,0 +1,98 @@
+"""Whether the files of a model changed: a cheap look first, their content only if need be."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from compatload.artifact.locate import locate
+from compatload.artifact.model import ArtifactFiles
+from compatload.errors import ArtifactError
+
+_CHUNK = 1 << 20
+
+
+@dataclass(frozen=True)
+class FileState:
+    """What ``stat`` says of one file; all but the path are 0 where there is none."""
+
+    path: str
+    size: int
+    mtime_ns: int
+    inode: int
+
+
+@dataclass(frozen=True)
+class ModelState:
+    """Every file that a load of the model would read, and its directory."""
+
+    files: tuple[FileState, ...]
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        return tuple(state.path for state in self.files)
+
+    def look_again(self) -> ModelState:
+        """The same paths as they are now. Cheap: nothing is opened."""
+        return ModelState(tuple(map(_state, self.paths)))
+
+
+def model_state(path: str) -> ModelState:
+    """The state of the model at ``path``; of its directory alone where there is no whole model."""
+    folder = path if os.path.isdir(path) else os.path.dirname(path) or "."
+    try:
+        candidates = locate(path)
+    except (ArtifactError, OSError):
+        return ModelState((_state(folder),))
+    names = {
+        name
+        for candidate in candidates
+        for files in (candidate.files, *(files for _, files in candidate.methods))
+        for name in _names(files)
+    }
+    # A directory changes when a file in it is created, removed or renamed.
+    return ModelState(tuple(_state(name) for name in (folder, *sorted(names))))
+
+
+def content_hash(state: ModelState) -> str:
+    """A hash over names and bytes of all files; what cannot be read counts as absent."""
+    digest = hashlib.sha256()
+    for path in state.paths:
+        if os.path.isdir(path):
+            continue
+        digest.update(f"\0{os.path.basename(path)}\0".encode(errors="surrogateescape"))
+        try:
+            with open(path, "rb") as file:
+                while piece := file.read(_CHUNK):
+                    digest.update(piece)
+        except OSError:
+            continue
+    return digest.hexdigest()
+
+
+def resolved(path: str) -> str:
+    """``path`` with its directories' links followed, so that all files come from one place.
+
+    A deployment that turns ``current`` from ``v1`` to ``v2`` in the middle of a load would
+    otherwise mix the program of one with the weights of the other.
+    """
+    if os.path.isdir(path):
+        return os.path.realpath(path)
+    folder, name = os.path.split(path)
+    return os.path.join(os.path.realpath(folder), name)
+
+
+def _names(files: ArtifactFiles) -> Iterable[str]:
+    yield files.program
+    yield from files.parameters
+    yield from (name for name in (files.info, files.meta) if name)
+
+
+def _state(path: str) -> FileState:
+    try:
+        status = os.stat(path)
+    except OSError:
+        return FileState(path, 0, 0, 0)
+    return FileState(path, status.st_size, status.st_mtime_ns, status.st_ino)
