@@ -17,6 +17,8 @@
     │   └── ConversionError               lists every obstacle; nothing was written
     ├── LoadError                         also RuntimeError: every step of the plan failed
     ├── ExportError                       also RuntimeError: a model cannot be saved as asked
+    ├── PoolBusyError                     also TimeoutError: no predictor became free in time
+    ├── PoolClosedError                   also RuntimeError: the layer is closed, or of a parent
     └── UsageError                        also ValueError: an argument makes no sense
 
     CompatLoadWarning                     also UserWarning: it works, and somebody should know
@@ -180,6 +182,17 @@ class LoadError(CompatLoadError, RuntimeError):
 
 class ExportError(CompatLoadError, RuntimeError):
     """A model cannot be saved as asked."""
+
+
+class PoolBusyError(CompatLoadError, TimeoutError):
+    """All predictors were busy for as long as the caller wanted to wait."""
+
+    # OSError formats errno and file names by itself; the message of this family comes first.
+    __str__ = CompatLoadError.__str__
+
+
+class PoolClosedError(CompatLoadError, RuntimeError):
+    """The layer is closed, or belongs to the process that this one was forked from."""
 
 
 class UsageError(CompatLoadError, ValueError):
