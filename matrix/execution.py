@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
@@ -16,23 +18,30 @@ from matrix.progress import progress
 
 # A worker takes this many cells at most, so that the last ones are spread over the cores.
 CHUNK = 150
+_OWN = ("matrix/calls.py", "matrix/comparison.py", "matrix/worker.py")
+# What a cell's result depends on; of compatload, the packages that a load goes through.
+_LOADING = ("artifact", "conversion", "loading", "operators", "rules", "runtime")
 CODE = {
-    "paddle": ("matrix/calls.py", "matrix/comparison.py", "matrix/worker.py"),
-    "compatload": (
-        *("matrix/calls.py", "matrix/comparison.py", "matrix/worker.py"),
-        "compatload/**/*",
-    ),
+    "paddle": _OWN,
+    "compatload": (*_OWN, "compatload/*.py", *(f"compatload/{one}/**/*" for one in _LOADING)),
 }
+
+
+OUT_OF_TIME = "the run was given too little time to reach it"
 
 
 @dataclass(frozen=True)
 class Options:
-    """``without``: rules that compatload leaves out. ``any_code``: results of other code count."""
+    """``without``: rules that compatload leaves out. ``any_code``: results of other code count.
+
+    ``until``: when to start no further cell, as ``time.monotonic`` counts.
+    """
 
     jobs: int
     timeout: float
     without: tuple[str, ...] = ()
     any_code: bool = False
+    until: float = math.inf
 
 
 class Job:
@@ -72,6 +81,10 @@ class Job:
         """What came of it before, if that still holds."""
         code = None if self.options.any_code else self.code(cell)
         return self.journal.get(self.key(cell), code)
+
+    def is_current(self, cell: Cell) -> bool:
+        """Whether what is known of it was found with the code as it is now."""
+        return self.journal.get(self.key(cell), self.code(cell)) is not None
 
     def record(self, cell: Cell, result: Result) -> None:
         self.journal.add(self.key(cell), self.code(cell), result)
@@ -128,6 +141,9 @@ def _run(job: Job, cells: Sequence[Cell], advance: Callable[[], None]) -> dict[C
     found = {}
     with _worker(job, cells[0]) as worker:
         for cell in cells:
+            if time.monotonic() >= job.options.until:
+                found[cell] = Result("not run", error=OUT_OF_TIME)
+                continue
             try:
                 result = _ask(worker, job.request(cell))
             except WorkerError as error:

@@ -21,9 +21,11 @@ from packaging.version import InvalidVersion, Version
 from matrix.cells import APIS, CALLERS, OUTCOMES, Cell, Result
 from matrix.pool import ROOT
 from matrix.results import RESULTS, about, read
+from matrix.versions import Entry, entries
 
 REPORT = ROOT / "matrix/REPORT.md"
 RULES = RESULTS / "rules.json"
+EXTRA = RESULTS / "extra"
 HEATMAP = ROOT / "matrix/heatmap.html"
 TEMPLATE = ROOT / "matrix/heatmap_template.html"
 README = ROOT / "README.md"
@@ -31,6 +33,7 @@ BEGIN, END = "<!-- matrix:begin -->", "<!-- matrix:end -->"
 DATA_MARK = "/*DATA*/null"
 EXAMPLES = 3
 Cells = Mapping[Cell, Result]
+Run = tuple[Mapping[str, Any], Cells]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -65,7 +68,9 @@ def written(folder: Path) -> dict[Path, str]:
     """What every generated file should hold."""
     told, cells = about(folder), read(folder)
     shown = json.loads(content(RULES) or "{}")
-    files = {REPORT: report(told, cells, shown), HEATMAP: heatmap(folder, told)}
+    others = {path.parent.name: path.parent for path in sorted(EXTRA.glob("*/run.json"))}
+    extra = {name: (about(where), read(where)) for name, where in others.items()}
+    files = {REPORT: report(told, cells, shown, extra), HEATMAP: heatmap(folder, told)}
     readme = content(README)
     if BEGIN in readme:
         files[README] = with_block(readme, readme_block(told, cells))
@@ -85,7 +90,7 @@ def with_block(text: str, block: str) -> str:
 def readme_block(told: Mapping[str, Any], cells: Cells) -> str:
     """The table by saver and loader, and one line about the run."""
     totals = " ".join(f"{caller}: {counted(cells, caller)}." for caller in CALLERS)
-    return f"{pair_table(cells)}\n\n{sentence(told)} {totals}"
+    return f"{pair_table(cells, unreached(told))}\n\n{sentence(told)} {totals}"
 
 
 def sentence(told: Mapping[str, Any]) -> str:
@@ -97,6 +102,19 @@ def sentence(told: Mapping[str, Any]) -> str:
     )
 
 
+def earlier(told: Mapping[str, Any]) -> str:
+    """How many answers are older than the code of the commit that is named."""
+    count = told.get("earlier_code", 0)
+    if not count:
+        return ""
+    return f" {count:,} of the cells were run with earlier code and not again (`--any-code`)."
+
+
+def unreached(told: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Pairs of saver and loader that the run had no time for."""
+    return [(saver, loader) for saver, loader in told.get("pairs_not_reached", ())]
+
+
 def counted(cells: Cells, caller: str) -> str:
     """``"640 of 680 ok, 30 error, 10 crash"``; what could not be run is no part of the total."""
     counts = Counter(result.outcome for cell, result in cells.items() if cell.caller == caller)
@@ -106,9 +124,10 @@ def counted(cells: Cells, caller: str) -> str:
     return ", ".join(parts) + (f" ({absent:,} not run)" if absent else "")
 
 
-def pair_table(cells: Cells) -> str:
+def pair_table(cells: Cells, absent: Sequence[tuple[str, str]] = ()) -> str:
     """Saved by × loaded by; each field is what works with Paddle's call → with compatload."""
-    savers, loaders = releases(c.saver for c in cells), releases(c.loader for c in cells)
+    savers = releases([*(c.saver for c in cells), *(saver for saver, _ in absent)])
+    loaders = releases([*(c.loader for c in cells), *(loader for _, loader in absent)])
     counts: dict[tuple[str, str, str], Counter[str]] = defaultdict(Counter)
     for cell, result in cells.items():
         counts[cell.saver, cell.loader, cell.caller][result.outcome] += 1
@@ -161,11 +180,17 @@ def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 # --- the report -------------------------------------------------------------------------------
 
 
-def report(told: Mapping[str, Any], cells: Cells, shown: Mapping[str, Any]) -> str:
+def report(
+    told: Mapping[str, Any],
+    cells: Cells,
+    shown: Mapping[str, Any],
+    extra: Mapping[str, Run],
+) -> str:
     """REPORT.md.
 
     Args:
         shown: what ``evidence`` wrote of each rule.
+        extra: runs of entries beside the releases, by the entry's id.
     """
     rules = Counter(rule for result in cells.values() for rule in result.rules)
     parts = [
@@ -174,12 +199,12 @@ def report(told: Mapping[str, Any], cells: Cells, shown: Mapping[str, Any]) -> s
         "Each cell: one saved network, loaded and run by one release through one API, in a process "
         "of its own, and compared with what the eager layer gave when it was saved "
         "(largest |a − b| / max(1, |b|), 1e-5 unless the network says otherwise).",
-        sentence(told) + f" Commit {told['commit']}.",
+        sentence(told) + f" Commit {told['commit']}." + earlier(told),
         "## All in all",
         table(["called", "outcome"], [[caller, counted(cells, caller)] for caller in CALLERS]),
         "## By saver and loader",
         "Share of cells that are ok: Paddle's own call → compatload.",
-        pair_table(cells),
+        pair_table(cells, unreached(told)),
         "## By API",
         api_table(cells),
         "## Where compatload fails",
@@ -188,8 +213,10 @@ def report(told: Mapping[str, Any], cells: Cells, shown: Mapping[str, Any]) -> s
         causes(cells, "paddle"),
         "## Rules and the cells that show them",
         rule_table(cells, rules, shown) if rules else "No cell used a rule.",
+        "## Further environments",
+        further(extra, entries()),
         "## Not run",
-        not_run(cells),
+        not_run(told, cells),
         "## Networks",
         table(
             ["family", "number", "networks"],
@@ -255,15 +282,33 @@ def _own_fails(cells: Cells, cell: Cell) -> bool:
     return own in cells and cells[own].outcome not in ("ok", "not run")
 
 
-def not_run(cells: Cells) -> str:
+def further(extra: Mapping[str, Run], table_: Sequence[Entry]) -> str:
+    """Entries beside the releases: what came of each, or that it was not run."""
+    parts = []
+    for entry in (one for one in table_ if one.tier == "extra"):
+        notes = "".join(f" {note}." for note in entry.missing)
+        head = f"### {entry.id} ({entry.requirements[0]})"
+        if entry.id not in extra:
+            again = f"`python -m matrix.run --extra {entry.id}`"
+            parts += [head, f"Not run; where it can be installed: {again}.{notes}"]
+            continue
+        told, cells = extra[entry.id]
+        parts += [head, sentence(told) + earlier(told) + notes, pair_table(cells)]
+        parts += [causes(cells, "compatload")]
+    return "\n\n".join(parts) or "There are none."
+
+
+def not_run(told: Mapping[str, Any], cells: Cells) -> str:
     reasons = Counter(
         result.error or "no reason given"
         for result in cells.values()
         if result.outcome == "not run"
     )
-    if not reasons:
-        return "Everything was run."
-    return table(["cells", "why"], [[str(n), why] for why, n in reasons.most_common()])
+    rows = [[f"{n:,}", why] for why, n in reasons.most_common()]
+    if pairs := unreached(told):
+        listed = ", ".join(f"{saver} → {loader}" for saver, loader in pairs)
+        rows.append([f"{told['cells_not_reached']:,}", f"the run had no time for them: {listed}"])
+    return table(["cells", "why"], rows) if rows else "Everything was run."
 
 
 # --- the heat map -----------------------------------------------------------------------------

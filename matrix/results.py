@@ -1,6 +1,7 @@
 """The results that are committed: one small JSON file a loader, and one about the run.
 
-``run.json`` says when, where and with what; ``<loader>.json`` holds its cells, nested as
+``run.json`` says when, where and with what, and names the pairs of saver and loader of which no
+cell was reached at all; ``<loader>.json`` holds the other cells of a loader, nested as
 ``api → caller → saver → model`` with one list a cell: ``[outcome, difference, seconds, steps,
 rules, error, confirmed]``, cut after its last value that is not empty. Outcome, steps, rules and
 error are numbers of ``strings``, which holds each text once.
@@ -22,6 +23,7 @@ from typing import Any
 from matrix.artifacts import Artifact
 from matrix.cells import Cell, Result
 from matrix.environments import Environment, described
+from matrix.execution import OUT_OF_TIME
 from matrix.pool import ROOT
 
 RESULTS = ROOT / "matrix/results"
@@ -30,7 +32,10 @@ SCHEMA = 1
 
 @dataclass(frozen=True)
 class Finished:
-    """A run that has an answer for every cell."""
+    """A run that has an answer for every cell.
+
+    ``earlier``: how many of the answers were found with earlier code.
+    """
 
     tier: str
     started: float
@@ -38,6 +43,7 @@ class Finished:
     artifacts: Sequence[Artifact]
     environments: Mapping[str, Environment]
     unavailable: Mapping[str, str]
+    earlier: int = 0
 
 
 def write(folder: Path, finished: Finished) -> None:
@@ -45,10 +51,18 @@ def write(folder: Path, finished: Finished) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     for old in folder.glob("*.json"):
         old.unlink()
-    for loader in sorted({cell.loader for cell in finished.cells}):
-        cells = {c: r for c, r in finished.cells.items() if c.loader == loader}
+    absent = _unreached(finished.cells)
+    reached = {c: r for c, r in finished.cells.items() if (c.saver, c.loader) not in absent}
+    for loader in sorted({cell.loader for cell in reached}):
+        cells = {c: r for c, r in reached.items() if c.loader == loader}
         _dump(folder / f"{loader}.json", _packed(loader, cells))
-    _dump(folder / "run.json", _about(finished))
+    _dump(folder / "run.json", _about(finished, len(reached), sorted(absent)))
+
+
+def _unreached(cells: Mapping[Cell, Result]) -> set[tuple[str, str]]:
+    """Pairs of saver and loader of which a run that was out of time has not seen one cell."""
+    reached = {(c.saver, c.loader) for c, r in cells.items() if r.error != OUT_OF_TIME}
+    return {(cell.saver, cell.loader) for cell in cells} - reached
 
 
 def read(folder: Path) -> dict[Cell, Result]:
@@ -66,7 +80,7 @@ def about(folder: Path) -> dict[str, Any]:
     return told
 
 
-def _about(finished: Finished) -> dict[str, Any]:
+def _about(finished: Finished, cells: int, absent: Sequence[tuple[str, str]]) -> dict[str, Any]:
     environments: dict[str, Any] = {i: described(e) for i, e in finished.environments.items()}
     environments.update({i: {"unavailable": why} for i, why in finished.unavailable.items()})
     return {
@@ -78,7 +92,10 @@ def _about(finished: Finished) -> dict[str, Any]:
         "kind": "hardware",
         "machine": machine(),
         "environments": environments,
-        "cells": len(finished.cells),
+        "cells": cells,
+        "earlier_code": finished.earlier,
+        "pairs_not_reached": [list(pair) for pair in absent],
+        "cells_not_reached": len(finished.cells) - cells,
         "families": _families(finished.artifacts),
         "quick": sorted({one.model for one in finished.artifacts if one.tier == "quick"}),
     }

@@ -5,6 +5,7 @@
     python -m matrix.run --only '2.6.2/lstm/3.3.1/jit/*'   those cells, shown one by one
     python -m matrix.run --full --rule CL201               the cells whose plan used that rule
     python -m matrix.run --only CELL --without CL201       without that rule
+    python -m matrix.run --extra 3.0.0rc1                  another entry, beside the releases
 
 A run that was killed goes on where it stopped: what was run before with the same code, the same
 saved network and the same environment is not run again, unless ``--fresh`` says so.
@@ -14,6 +15,7 @@ Exit status: 0 every cell of compatload is ok or could not be run, 1 one is not,
 from __future__ import annotations
 
 import argparse
+import math
 import os
 import sys
 import time
@@ -51,7 +53,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     journal_file = home() / "journal.jsonl"
     if asked.fresh:
         journal_file.unlink(missing_ok=True)
-    options = Options(asked.jobs, asked.timeout, tuple(asked.without), asked.any_code)
+    until = time.monotonic() + 60 * asked.minutes
+    options = Options(asked.jobs, asked.timeout, tuple(asked.without), asked.any_code, until)
     with Journal(journal_file) as journal:
         job = Job(environments, unavailable, artifacts, journal, options)
         found = confirm(job, execute(job, cells))
@@ -59,9 +62,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         say(f"the journal could not be written: {journal.unwritten}; a new run starts over")
     show(found, each=bool(asked.only or asked.rule))
     if not (asked.only or asked.rule or asked.without or asked.release):
-        finished = Finished(asked.tier, started, found, artifacts, environments, unavailable)
-        write(RESULTS / asked.tier, finished)
-        say(f"wrote {RESULTS / asked.tier}")
+        earlier = sum(not job.is_current(c) for c, r in found.items() if r.outcome != "not run")
+        finished = Finished(
+            asked.tier, started, found, artifacts, environments, unavailable, earlier
+        )
+        folder = RESULTS / (f"extra/{asked.extra}" if asked.extra else asked.tier)
+        write(folder, finished)
+        say(f"wrote {folder}")
     failed = [c for c, r in found.items() if c.caller == "compatload" and failure(r)]
     return 1 if failed else 0
 
@@ -78,10 +85,14 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--rule", metavar="ID", help="only cells that used this rule before")
     parser.add_argument("--without", action="append", default=[], metavar="ID", help="a rule off")
     parser.add_argument("--release", action="append", default=[], metavar="ID", help="an entry")
+    parser.add_argument("--extra", metavar="ID", help="an entry, with the quick releases")
     parser.add_argument("--api", action="append", choices=APIS, help="default: all three")
     parser.add_argument("--caller", action="append", choices=CALLERS, help="default: both")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--timeout", type=float, default=60.0, metavar="SECONDS", help="a cell")
+    parser.add_argument(
+        "--minutes", type=float, default=math.inf, help="start no cell later than that"
+    )
     parser.add_argument("--fresh", action="store_true", help="forget what was run before")
     parser.add_argument(
         "--any-code", action="store_true", help="what other code found before counts too"
@@ -94,6 +105,8 @@ def chosen_entries(asked: argparse.Namespace) -> list[Entry]:
     table = entries()
     if asked.release:
         return [entry for entry in table if entry.id in asked.release]
+    if asked.extra:
+        return [entry for entry in table if entry.tier == "quick" or entry.id == asked.extra]
     if asked.only:
         named = {part for pattern in asked.only for part in pattern.split("/")[0:3:2]}
         if not any("*" in name or "?" in name or "[" in name for name in named):
@@ -130,6 +143,7 @@ def all_cells(
         for entry in table
         if "load" in entry.roles
         if artifact.tier == "quick" or {artifact.saver, entry.id} <= quick or asked.only
+        if asked.extra in (None, artifact.saver, entry.id)
         for api in asked.api or APIS
         for caller in asked.caller or CALLERS
     ]

@@ -3,18 +3,22 @@ from __future__ import annotations
 import json
 import math
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from packaging.version import Version
 
 from matrix.artifacts import Artifact
 from matrix.cells import Cell, Result
 from matrix.environments import Environment
+from matrix.execution import OUT_OF_TIME
 from matrix.report import (
     BEGIN,
     DATA_MARK,
     END,
     counted,
+    further,
     heatmap,
     latest,
     pair_table,
@@ -25,6 +29,7 @@ from matrix.report import (
     written,
 )
 from matrix.results import RESULTS, Finished, about, read, write
+from matrix.versions import Entry
 
 OLD, NEW = "2.6.2", "3.10.0"
 
@@ -72,6 +77,33 @@ def test_a_second_run_replaces_the_first(folder: Path) -> None:
     assert read(folder) == only
 
 
+def test_pairs_without_one_cell_are_named_and_not_stored(tmp_path: Path) -> None:
+    late = Result("not run", error=OUT_OF_TIME)
+    begun = {cell(OLD, NEW, "paddle"): late, cell(OLD, NEW, "compatload"): Result("ok", 0.0)}
+    absent = {cell(NEW, OLD, caller): late for caller in ("paddle", "compatload")}
+    write(tmp_path, Finished("full", 0.0, {**begun, **absent}, [], {}, {}, earlier=1))
+    told = about(tmp_path)
+    assert read(tmp_path) == begun
+    assert told["pairs_not_reached"] == [[NEW, OLD]]
+    assert (told["cells"], told["cells_not_reached"], told["earlier_code"]) == (2, 2, 1)
+    text = report(told, read(tmp_path), {}, {})
+    assert f"| **{NEW}** | not run | not run |" in text
+    assert f"| 2 | the run had no time for them: {NEW} → {OLD} |" in text
+    assert f"| 1 | {OUT_OF_TIME} |" in text
+    assert "1 of the cells were run with earlier code" in text
+
+
+def test_entries_beside_the_releases_stand_in_the_report(folder: Path) -> None:
+    gpu = Entry("2.6.2-gpu", Version("2.6.2"), "paddlepaddle-gpu", ("3.11",), tier="extra")
+    release = replace(gpu, id="2.6.2", tier="quick")
+    text = further({}, [release, gpu])
+    assert "### 2.6.2-gpu (paddlepaddle-gpu==2.6.2)\n\nNot run" in text
+    assert text.count("###") == 1
+    text = further({"2.6.2-gpu": (about(folder), read(folder))}, [release, gpu])
+    assert "Not run" not in text
+    assert "| **2.6.2** | 100 % → 100 % |" in text
+
+
 def test_counts_leave_out_what_was_not_run() -> None:
     assert counted(CELLS, "paddle") == "1 of 3 ok, 1 error, 1 crash (1 not run)"
 
@@ -102,11 +134,11 @@ def test_the_table_sets_both_calls_beside_each_other() -> None:
 
 def test_the_report_names_causes_rules_and_what_was_not_run(folder: Path) -> None:
     shown = {"CL101": {"tried": 1, "shown": [{"cell": "a/b", "without": {"outcome": "crash"}}]}}
-    text = report(about(folder), read(folder), shown)
+    text = report(about(folder), read(folder), shown, {})
     assert "ValueError: </script> a \\| b" in text
     assert "| CL101 | 1 | 1 | `a/b` | crash: `difference None` |" in text
     assert "`2.6.2/lstm/3.10.0/jit/compatload` | not reproduced by a cell |" in report(
-        about(folder), read(folder), {}
+        about(folder), read(folder), {}, {}
     )
     assert "| 2 | no interpreter |" in text
     assert "not available: no interpreter" in text
@@ -142,8 +174,10 @@ def test_no_cell_of_the_committed_results_went_missing() -> None:
         key = (one.saver, one.model, one.loader)
         by_place.setdefault(key, set()).add((one.api, one.caller))
     assert {len(found) for found in by_place.values()} == {6}
-    loaders = {one.loader for one in cells}
+    unreached = {tuple(pair) for pair in told["pairs_not_reached"]}
+    loaders = {one.loader for one in cells} | {loader for _, loader in unreached}
     for saver in {one.saver for one in cells}:
+        wanted = {loader for loader in loaders if (saver, loader) not in unreached}
         for model in told["quick"]:
             found = {one.loader for one in cells if (one.saver, one.model) == (saver, model)}
-            assert found in (set(), loaders)
+            assert found in (set(), wanted)

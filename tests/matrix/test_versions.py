@@ -3,7 +3,6 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from packaging.version import Version
 
 from matrix.versions import entries, of_tier
 
@@ -11,7 +10,7 @@ CPU_RELEASES = ["2.6.2", "3.0.0", "3.1.0", "3.1.1", "3.2.0", "3.2.1", "3.2.2", "
 
 
 def test_the_nine_cpu_releases_are_there() -> None:
-    found = [one.id for one in entries() if one.distribution == "paddlepaddle"]
+    found = [one.id for one in of_tier("full", entries())]
     assert found == CPU_RELEASES
 
 
@@ -29,7 +28,7 @@ def test_a_full_run_includes_the_quick_one() -> None:
 
 def test_old_paddle_is_kept_from_new_numpy() -> None:
     for one in entries():
-        assert ("numpy<2" in one.requirements) == (one.release < Version("3"))
+        assert ("numpy<2" in one.requirements) == (one.release.major < 3)
 
 
 def test_a_new_release_is_one_entry(tmp_path: Path) -> None:

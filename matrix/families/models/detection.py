@@ -15,6 +15,7 @@ from importlib import import_module
 from typing import Any
 
 import paddle
+from packaging.version import Version
 from paddle import nn
 
 from matrix.families.registry import Models
@@ -84,11 +85,11 @@ YOLO = {
     "BBoxPostProcess": {
         "decode": {"name": "YOLOBox", "conf_thresh": 0.005, "downsample_ratio": 32,
                    "clip_bbox": True},
-        "nms": nms(background_label=-1),
+        "nms": nms(),
     },
 }  # fmt: skip
-# Only training reads these.
-NO_LOSSES = dict.fromkeys(("loss_class", "loss_dfl", "loss_bbox"))
+# Only training reads these; the kind of the first says how many classes there are.
+NO_LOSSES = {"loss_class": "VarifocalLoss", "loss_dfl": None, "loss_bbox": None}
 DENSE_HEAD = {"feat_in": 256, "feat_out": 256, "num_convs": 1, "norm_type": "gn"}
 ANCHORLESS = {
     "ResNet": {**RESNET, "return_idx": [1, 2, 3]},
@@ -335,14 +336,56 @@ class Exported(nn.Layer):
         return self.model(inputs)
 
 
+def multiclass_nms(
+    bboxes: Any,
+    scores: Any,
+    *,
+    score_threshold: float,
+    nms_top_k: int,
+    keep_top_k: int,
+    nms_threshold: float = 0.3,
+    normalized: bool = True,
+    nms_eta: float = 1.0,
+    background_label: int = -1,
+    return_index: bool = False,
+    return_rois_num: bool = True,
+    rois_num: Any = None,
+    **_: Any,
+) -> tuple[Any, Any, Any]:
+    """PaddleDetection's function of this name, for PIR."""
+    found, index, count = paddle._C_ops.multiclass_nms3(
+        bboxes,
+        scores,
+        rois_num,
+        score_threshold,
+        nms_top_k,
+        keep_top_k,
+        nms_threshold,
+        normalized,
+        nms_eta,
+        background_label,
+    )
+    return found, count if return_rois_num else None, index if return_index else None
+
+
+def replace_operators(operators: Any) -> None:
+    """The package is older than PIR, and builds programs of the old kind by hand."""
+    if Version(paddle.__version__).major < 3:
+        return
+    operators.multiclass_nms = multiclass_nms
+    ready = paddle.vision.ops
+    operators.matrix_nms, operators.prior_box = ready.matrix_nms, ready.prior_box
+    operators.box_coder = ready.box_coder
+    operators.generate_proposals = ready.generate_proposals
+    operators.distribute_fpn_proposals = ready.distribute_fpn_proposals
+
+
 def detector(name: str) -> Any:
     """A detector of four classes."""
     architecture, configuration = CONFIGURATIONS[name]
     with project("ppdet"):
         workspace = import_module("ppdet.core.workspace")
-        operators = import_module("ppdet.modeling").ops
-        # This PaddleDetection is older than PIR, which takes the same calls as eager mode.
-        operators.in_dynamic_mode = paddle.framework.in_dynamic_or_pir_mode
+        replace_operators(import_module("ppdet.modeling").ops)
         workspace.merge_config(deepcopy({**SHARED, **configuration}))
         return Exported(workspace.create(architecture))
 
