@@ -22,6 +22,8 @@ VERBS = {
     "env": "compatload.cli.env",
     "plan": "compatload.cli.plan",
     "check": "compatload.cli.check",
+    "convert": "compatload.cli.convert",
+    "cache": "compatload.cli.cache",
     "demo": "compatload.cli.demo",
     "rule": "compatload.cli.rule",
     "run": "compatload.cli.run",

@@ -10,10 +10,10 @@ from typing import Any
 
 from compatload.artifact.inspection import inspect_artifact
 from compatload.artifact.model import Artifact, Format
+from compatload.loading.cached import prepare_cached
 from compatload.loading.configs import file_names, native_format
 from compatload.loading.execution import carry_out, import_paddle
 from compatload.loading.modes import device_scope, dynamic_mode, legacy_mode, pir_mode
-from compatload.loading.preparation import prepare
 from compatload.loading.staging import staged
 from compatload.planning import Step, Strategy, plan_load
 from compatload.rules.model import Api
@@ -76,7 +76,7 @@ def _load(
     artifact: Artifact, step: Step, runtime: Runtime, device: str | None, trusted: tuple[str, ...]
 ) -> tuple[Any, tuple[str, ...]]:
     paddle = import_paddle()
-    prepared = prepare(artifact, step, paddle, Api.LAYER)
+    prepared = prepare_cached(artifact, step, paddle, Api.LAYER)
     with ExitStack() as scopes:
         prefix = scopes.enter_context(staged(artifact, prepared, trusted=trusted))
         scopes.enter_context(dynamic_mode(paddle))

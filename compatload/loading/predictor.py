@@ -12,9 +12,9 @@ from compatload.artifact.inspection import inspect_artifact, inspect_bytes
 from compatload.artifact.model import MEMORY, Artifact
 from compatload.conversion.pir_parameters import with_unused_parameter
 from compatload.errors import UsageError
+from compatload.loading.cached import prepare_cached
 from compatload.loading.configs import native_format
 from compatload.loading.execution import carry_out, import_paddle
-from compatload.loading.preparation import prepare
 from compatload.loading.staging import opens, require_unchanged, staged
 from compatload.planning import PredictorOptions, Step, plan_load
 from compatload.rules.model import Api
@@ -117,7 +117,7 @@ def _create(
     artifact: Artifact, step: Step, request: _Request, device: str
 ) -> tuple[Any, tuple[str, ...]]:
     paddle = import_paddle()
-    prepared = prepare(artifact, step, paddle, Api.PREDICTOR)
+    prepared = prepare_cached(artifact, step, paddle, Api.PREDICTOR)
     if _readable_in_place(artifact) and prepared.programs["forward"] == artifact.program_bytes:
         files = artifact.files
         config = _config(paddle, files.program, files.parameters[0], step, request, device)

@@ -11,10 +11,10 @@ from typing import Any
 from compatload.artifact.inspection import inspect_artifact, inspect_bytes
 from compatload.artifact.model import Artifact, Format
 from compatload.errors import UsageError
+from compatload.loading.cached import prepare_cached
 from compatload.loading.configs import file_names, native_format
 from compatload.loading.execution import carry_out, import_paddle
 from compatload.loading.modes import pir_mode, static_mode
-from compatload.loading.preparation import prepare
 from compatload.loading.staging import staged
 from compatload.planning import Step, plan_load
 from compatload.rules.model import Api
@@ -86,7 +86,7 @@ def _load(
     artifact: Artifact, step: Step, runtime: Runtime, executor: Any, weights: bytes | None
 ) -> tuple[InferenceModel, tuple[str, ...]]:
     paddle = import_paddle()
-    prepared = prepare(artifact, step, paddle, Api.PROGRAM)
+    prepared = prepare_cached(artifact, step, paddle, Api.PROGRAM)
     with ExitStack() as scopes:
         prefix = scopes.enter_context(staged(artifact, prepared, weights=weights))
         scopes.enter_context(static_mode(paddle))

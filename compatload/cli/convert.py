@@ -1,0 +1,54 @@
+"""Write a model as another format, or as another release of Paddle has it."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+
+from compatload.conversion.convert import convert
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("source", help="prefix, any one file of a model, or its directory")
+    parser.add_argument("target", help="prefix of the files to write, or an existing directory")
+    parser.add_argument(
+        "--to",
+        required=True,
+        metavar="FORMAT",
+        help="legacy, pir (what the installed Paddle writes), pir-v1 … pir-v4, or paddle==X",
+    )
+    parser.add_argument(
+        "--verify",
+        action=argparse.BooleanOptionalAction,
+        default=True,
+        help="run source and result and compare, where a Paddle at hand runs both (default)",
+    )
+    parser.add_argument(
+        "--python",
+        action="append",
+        default=[],
+        metavar="PATH",
+        help="a further Python whose Paddle may translate, and run either side; repeatable",
+    )
+    parser.add_argument("--model-filename", help="of a model in a directory without standard names")
+    parser.add_argument("--params-filename", help="of its combined weights")
+    parser.add_argument("--json", action="store_true", help="for programs")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    conversion = convert(
+        arguments.source,
+        arguments.target,
+        to=arguments.to,
+        verify=arguments.verify,
+        interpreters=arguments.python,
+        model_filename=arguments.model_filename,
+        params_filename=arguments.params_filename,
+    )
+    if arguments.json:
+        json.dump(conversion.to_dict(), sys.stdout, indent=2)
+        print()
+    else:
+        print(conversion.explain())
+    return 0
