@@ -20,7 +20,7 @@ from compatload.errors import ArtifactNotFoundError, DamagedArtifactError, Usage
 
 PIR_SUFFIX, LEGACY_SUFFIX = ".json", ".pdmodel"
 PARAMS_SUFFIX, INFO_SUFFIX, META_SUFFIX = ".pdiparams", ".pdiparams.info", ".meta"
-RECORD_SUFFIX = ".compatload.json"
+RECORD_SUFFIX = ".compatload"
 PREFERENCES = {"pir": PIR_SUFFIX, "legacy": LEGACY_SUFFIX}
 
 # Endings of the files of one model, longest first.

@@ -15,6 +15,7 @@ from typing import Any
 from compatload.artifact.inspection import inspect_artifact
 from compatload.artifact.model import Artifact
 from compatload.exporting.record import read_record
+from compatload.exporting.recorded import sample_inputs
 from compatload.exporting.sampling import InputShape, candidates, sample
 
 SEED = 0
@@ -55,16 +56,7 @@ def _outputs(artifact: Artifact, run: Run) -> tuple[tuple[int, int], list[Any]]:
 def _recorded_inputs(artifact: Artifact) -> list[Any] | None:
     if artifact.files.record is None:
         return None
-    record = read_record(artifact.files.record)
-    if record.sample_inputs:
-        return [entry.array().reshape(entry.shape) for entry in record.sample_inputs]
-    if record.seed is None or record.sizes is None:
-        return None
-    shapes = [
-        InputShape(None, str(entry["dtype"]), tuple(entry["shape"]))  # type: ignore[arg-type]
-        for entry in record.inputs
-    ]
-    return sample(shapes, record.sizes, record.seed)
+    return sample_inputs(read_record(artifact.files.record))
 
 
 def _layer(artifact: Artifact, path: str, caller: str) -> Run:

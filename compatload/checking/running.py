@@ -20,6 +20,7 @@ from compatload.checking.judgement import CALLS
 from compatload.checking.target import Target
 from compatload.errors import CompatLoadError, UsageError
 from compatload.exporting.record import Record, read_record
+from compatload.exporting.recorded import difference_from
 from compatload.exporting.verification import relative_difference
 from compatload.rules.model import Api
 from compatload.runtime.detection import detect_runtime
@@ -87,8 +88,10 @@ def _run(model: ModelVerdict, target: Target, runner: Runner) -> tuple[list[str]
         told.append(_line(api, outcome, alone, safe, wrong))
         if safe.outcome != "ok" and model.way is not Way.NONE:
             findings.append(_finding(model, target, Severity.ERROR, f"{ours}: {safe.told}"))
-        if safe.outcome == "ok" and (stored := _off_the_record(safe, record)):
-            findings.append(_finding(model, target, Severity.ERROR, f"{ours}: {stored}"))
+        if record is not None and safe.outputs is not None:
+            stored = difference_from(record, safe.outputs)
+            if stored:
+                findings.append(_finding(model, target, Severity.ERROR, f"{ours}: {stored}"))
         if outcome != verdict.alone:
             happened = alone.told or wrong or "ran, with the right numbers"
             findings.append(
@@ -123,7 +126,7 @@ def _difference(alone: Ran, safe: Ran, record: Record | None) -> str:
     if alone.outputs is None:
         return ""
     if record is not None and record.outputs:
-        return _off_the_record(alone, record)
+        return difference_from(record, alone.outputs)
     if safe.outputs is None or safe.sizes != alone.sizes:
         return ""
     if len(alone.outputs) != len(safe.outputs):
@@ -136,25 +139,10 @@ def _difference(alone: Ran, safe: Ran, record: Record | None) -> str:
     return ""
 
 
-def _off_the_record(ran: Ran, record: Record | None) -> str:
-    if record is None or not record.outputs or ran.outputs is None:
-        return ""
-    if len(ran.outputs) != len(record.outputs):
-        return f"{len(ran.outputs)} outputs, {len(record.outputs)} were stored"
-    for number, (stored, found) in enumerate(zip(record.outputs, ran.outputs)):
-        if tuple(found.shape) != stored.shape:
-            return f"output {number} has shape {found.shape}, {stored.shape} was stored"
-        difference = relative_difference(stored.array(), stored.same_places(found))
-        if difference is None or difference > TOLERANCE:
-            told = "another type" if difference is None else f"{difference:.3g}"
-            return f"output {number} differs by {told} from what was stored"
-    return ""
-
-
 def _record_of(path: str) -> Record | None:
     place = Path(path)
     try:
-        return read_record(str(place.with_suffix("")) + ".compatload.json")
+        return read_record(str(place.with_suffix("")) + ".compatload")
     except (OSError, CompatLoadError):
         return None  # a damaged record is the check's own finding; the run goes on without
 

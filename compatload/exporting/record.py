@@ -1,7 +1,8 @@
 """The small JSON beside a saved model: what made it, and what it must compute.
 
-    PREFIX.compatload.json
+    PREFIX.compatload
 
+Not .json: paddle.jit.load of 3.x takes PREFIX.anything.json for a further method of the model.
 Written last, so that a model without one is never half a model. Read with the suspicion that any
 file deserves: bounded, every field checked, nothing run.
 """
@@ -21,7 +22,7 @@ from typing import Any
 from compatload.errors import DamagedArtifactError
 
 SCHEMA_VERSION = 1
-SUFFIX = ".compatload.json"
+SUFFIX = ".compatload"
 LARGEST = 8 << 20  # bytes of a record that are read
 # Values of one array that are kept: all of a small one, else evenly spaced ones.
 MOST_VALUES = 4096
@@ -73,6 +74,8 @@ class Record:
     ``sample_inputs`` are arrays made by ``numpy.random.default_rng(seed)`` from ``inputs`` and
     ``sizes`` when ``seed`` is set, else kept whole. ``difference`` is the largest one that was
     seen between model and layer, relative to the output's scale; None: not compared.
+    ``formats`` are all that was written (``"pir"``, ``"legacy"``, ``"paddle==3.0.0"``), ``format``
+    the one that the saving Paddle writes itself.
     ``remedies`` were taken to save it at all, ``warnings`` are doubts that the samples left.
     """
 
@@ -91,6 +94,7 @@ class Record:
     remedies: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
     compatload: str = ""
+    formats: tuple[str, ...] = ()
     schema: int = field(default=SCHEMA_VERSION)
 
     def to_dict(self) -> dict[str, object]:
@@ -161,6 +165,7 @@ def _record(table: dict[str, Any]) -> Record:
         remedies=tuple(_text(entry) for entry in table["remedies"]),
         warnings=tuple(_text(entry) for entry in table["warnings"]),
         compatload=_text(table["compatload"]),
+        formats=tuple(_text(entry) for entry in table.get("formats", ())),
     )
 
 

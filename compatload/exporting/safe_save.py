@@ -15,6 +15,13 @@ from typing import Any
 
 from compatload.checking.target import Target, parse_target
 from compatload.errors import ExportError, UsageError
+from compatload.exporting.conversion import (
+    PROGRAMS,
+    Converter,
+    alone,
+    converter_with,
+    load_converted,
+)
 from compatload.exporting.copied_outputs import outputs_copied
 from compatload.exporting.diagnosis import diagnosed, unexplained
 from compatload.exporting.model_code import Expectation, expectations
@@ -31,11 +38,7 @@ from compatload.exporting.wanted_formats import wanted
 
 logger = logging.getLogger("compatload")
 
-# (prefix of what was saved, prefix to write, "legacy" or "paddle==3.0.0")
-Converter = Callable[[str, str, str], object]
-
 _FLAGS = ("FLAGS_enable_pir_api", "FLAGS_use_cinn", "FLAGS_prim_all", "FLAGS_cudnn_deterministic")
-_PROGRAMS = {"pir": ".json", "legacy": ".pdmodel"}
 _EVAL = "saved in eval mode; the layer was training"
 _COPIED = (
     "outputs copied with paddle.assign, because the model came out wrong without: "
@@ -52,7 +55,7 @@ def safe_save(
     loadable_by: str | None = None,
     sample_inputs: Sequence[Any] | None = None,
     tolerance: float = 1e-4,
-    converter: Converter | None = None,
+    interpreter: str | None = None,
     **configs: Any,
 ) -> Record:
     """Save a layer as ``paddle.jit.save`` does: always a full graph, read back and compared.
@@ -62,15 +65,16 @@ def safe_save(
 
     Args:
         path: prefix of the files, without suffix.
-        formats: of ``"pir"`` and ``"legacy"``; by default what this Paddle writes.
-        loadable_by: releases that must be able to load it (``">=2.6"``).
+        formats: of ``"pir"`` and ``"legacy"``; by default what this Paddle writes. What it cannot
+            write itself is converted, loaded back and compared as well.
+        loadable_by: releases whose own loaders must be able to read it (``">=2.6"``).
         sample_inputs: arrays or Tensors to compare with; made from ``input_spec`` otherwise.
         tolerance: largest difference allowed, relative to the largest value of the output.
-        converter: writes the formats that this Paddle cannot.
+        interpreter: a Python with Paddle 3.x, where 2.6 is to write PIR.
         configs: handed on to ``paddle.jit.save``.
 
     Returns:
-        The record that was written to ``PATH.compatload.json``.
+        The record that was written to ``PATH.compatload``.
 
     Raises:
         ExportError: Paddle cannot save it, or what it saved is wrong; names the line of the
@@ -83,23 +87,26 @@ def safe_save(
 
     target = parse_target(paddle.__version__)
     prefix = _checked_prefix(path)
-    _, *others = _checked_formats(
-        _native_format(), str(target.version), formats, loadable_by, converter, prefix
-    )
+    native = _native_format()
+    written = _checked_formats(native, str(target.version), formats, loadable_by, prefix)
     Path(prefix).parent.mkdir(parents=True, exist_ok=True)
     folder = tempfile.mkdtemp(prefix=".compatload-", dir=Path(prefix).parent)
     staged = str(Path(folder, Path(prefix).name))
     try:
         with dynamic_mode(paddle), _random_state(), _eval_mode(layer) as was_training:
-            record = _saved_and_compared(
+            record, samples = _saved_and_compared(
                 layer, staged, input_spec, sample_inputs, tolerance, target, prefix, configs
             )
+            others = [one for one in written if one != native]
+            _convert(staged, others, samples, tolerance, configs, converter_with(interpreter))
         if was_training:
             record = replace(record, remedies=(_EVAL, *record.remedies))
-        for other in others:
-            assert converter is not None  # noqa: S101 - _checked_formats has made sure
-            converter(staged, staged, other)
-        record = replace(record, files=_files(folder))
+        if native not in written and not (native == "pir" and any("==" in one for one in written)):
+            for left in Path(folder).glob(f"*{PROGRAMS[native]}"):
+                left.unlink()
+        record = replace(
+            record, files=_files(folder), formats=written, pir_version=_pir_version(staged)
+        )
         _move(folder, prefix, record)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
@@ -117,7 +124,7 @@ def _saved_and_compared(
     target: Target,
     prefix: str,
     configs: dict[str, Any],
-) -> Record:
+) -> tuple[Record, Samples]:
     """Save to the staged prefix, compare, and take the remedy that is known if it differs."""
     import paddle
 
@@ -147,7 +154,32 @@ def _saved_and_compared(
         remedies = (_COPIED,)
         expected = [entry for entry in expected if entry.rule != "CL421"]
     record = _record(staged, samples, difference, remedies, target)
-    return replace(record, warnings=tuple(_warning(e) for e in expected if e.happens == "wrong"))
+    warnings = tuple(_warning(e) for e in expected if e.happens == "wrong")
+    return replace(record, warnings=warnings), samples
+
+
+def _convert(
+    staged: str,
+    others: Sequence[str],
+    samples: Samples,
+    tolerance: float,
+    configs: dict[str, Any],
+    converter: Converter,
+) -> None:
+    """Write the other formats, and hold each of them against the layer's own outputs."""
+    for other in others:
+        if other in PROGRAMS and os.path.exists(staged + PROGRAMS[other]):
+            continue
+        program = converter(staged, other)
+        with alone(program) as prefix:
+            _, differs = compared(prefix, samples, tolerance, configs, load_converted)
+        if differs:
+            raise ExportError(
+                f"what was converted for {other} is not what the layer computes: {differs}",
+                action="Leave that format out, and report the model's code.",
+                artifact=staged,
+                rule="CL453",
+            )
 
 
 def _with_copied_outputs(
@@ -217,7 +249,7 @@ def _native_format() -> str:
 def _pir_version(staged: str) -> int | None:
     """What Paddle has just written into the program's head; None for a legacy program."""
     try:
-        with open(staged + _PROGRAMS["pir"], "rb") as stream:
+        with open(staged + PROGRAMS["pir"], "rb") as stream:
             return int(json.load(stream)["base_code"]["version"])
     except FileNotFoundError:
         return None
@@ -266,7 +298,7 @@ def _checked_prefix(path: str) -> str:
             f"{path!r} is a directory, not a prefix of file names.",
             action='Add a name: "DIRECTORY/model".',
         )
-    for suffix in (*_PROGRAMS.values(), ".pdiparams"):
+    for suffix in (*PROGRAMS.values(), ".pdiparams"):
         if prefix.endswith(suffix):
             raise UsageError(
                 f"{path!r} has a suffix, which Paddle would add again.",
@@ -280,19 +312,13 @@ def _checked_formats(
     release: str,
     formats: Iterable[str] | None,
     loadable_by: str | None,
-    converter: Converter | None,
     prefix: str,
 ) -> tuple[str, ...]:
     """What to write; the native format comes first, because the others are made from it."""
-    targets = tuple(dict.fromkeys([native, *wanted(native, release, formats, loadable_by)]))
-    if len(targets) > 1 and converter is None:
-        raise ExportError(
-            f"Paddle {release} itself writes {native} only, not {', '.join(targets[1:])}.",
-            action="Save without these, then run `compatload convert` for each.",
-            artifact=prefix,
-        )
-    for name, suffix in _PROGRAMS.items():
-        if name not in targets and os.path.exists(prefix + suffix):
+    targets = wanted(native, release, formats, loadable_by)
+    kinds = {"legacy" if one == "legacy" else "pir" for one in targets}
+    for name, suffix in PROGRAMS.items():
+        if name not in kinds and os.path.exists(prefix + suffix):
             raise ExportError(
                 f"{prefix}{suffix} shares its weights file with what is to be saved, and would "
                 "be left with weights of another program.",
@@ -310,7 +336,7 @@ def _move(folder: str, prefix: str, record: Record) -> None:
     """The staged files take their places: weights before programs, the record last of all."""
     place = Path(prefix).parent
     Path(record_path(prefix)).unlink(missing_ok=True)
-    programs = tuple(_PROGRAMS.values())
+    programs = tuple(PROGRAMS.values())
     for name in sorted(record.files, key=lambda name: (name.endswith(programs), name)):
         os.replace(Path(folder, name), place / name)
     write_record(record, record_path(prefix))

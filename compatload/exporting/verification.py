@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -94,15 +94,20 @@ def _given(layer: Any, spec: Sequence[Any] | None, given: Sequence[Any]) -> Samp
 
 
 def compared(
-    staged: str, samples: Samples, tolerance: float, configs: Mapping[str, Any]
+    staged: str,
+    samples: Samples,
+    tolerance: float,
+    configs: Mapping[str, Any],
+    load: Callable[[str], Any] | None = None,
 ) -> tuple[float | None, str]:
     """The largest relative difference of the saved model, and in words what is wrong, or ``""``.
 
-    None: not compared, because the layer is not deterministic or has no saved ``forward``.
+    ``load`` is ``paddle.jit.load`` if not given. None: not compared, because the layer is not
+    deterministic or has no saved ``forward``.
     """
     import paddle
 
-    loaded = paddle.jit.load(staged)
+    loaded = (load or paddle.jit.load)(staged)
     if not samples.outputs or configs.get("skip_forward"):
         return None, ""
     largest = 0.0

@@ -154,10 +154,4 @@ MODELS: dict[str, Callable[[Saved], dict[str, object]]] = {
     "broken": lambda saved: saved(Broken(), SPEC),
     "samples": lambda saved: saved(Heads(), None, [np.ones((2, 4), "float32")]),
     "two_formats": lambda saved: saved(Heads(), SPEC, loadable_by=">=2.6"),
-    "converted": lambda saved: saved(
-        Heads(),
-        SPEC,
-        loadable_by=">=2.6",
-        converter=lambda source, target, to: open(f"{target}.{to}", "w").close(),
-    ),
 }

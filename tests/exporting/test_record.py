@@ -45,10 +45,10 @@ def made(folder: Path) -> Record:
 
 def test_what_is_written_is_read(tmp_path: Path) -> None:
     record = made(tmp_path)
-    path = tmp_path / "m.compatload.json"
+    path = tmp_path / "m.compatload"
     write_record(record, str(path))
     assert read_record(str(path)) == record
-    assert not (tmp_path / "m.compatload.json.part").exists()
+    assert not (tmp_path / "m.compatload.part").exists()
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float16", "int64", "bool", "float64"])
@@ -92,7 +92,7 @@ def damaged(table: dict[str, Any], field: str, value: object) -> dict[str, Any]:
     ],
 )
 def test_a_damaged_record_is_refused(tmp_path: Path, field: str, value: object) -> None:
-    path = tmp_path / "m.compatload.json"
+    path = tmp_path / "m.compatload"
     table = json.loads(json.dumps(made(tmp_path).to_dict()))
     path.write_text(json.dumps(damaged(table, field, value)), "utf-8")
     with pytest.raises(DamagedArtifactError):
@@ -101,14 +101,14 @@ def test_a_damaged_record_is_refused(tmp_path: Path, field: str, value: object) 
 
 @pytest.mark.parametrize("data", [b"", b"[]", b"\xff", b"{", b'{"schema": 1}', b"[" * 100_000])
 def test_what_is_no_record_is_refused(tmp_path: Path, data: bytes) -> None:
-    path = tmp_path / "m.compatload.json"
+    path = tmp_path / "m.compatload"
     path.write_bytes(data)
     with pytest.raises(DamagedArtifactError, match="safe_save"):
         read_record(str(path))
 
 
 def test_reading_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = tmp_path / "m.compatload.json"
+    path = tmp_path / "m.compatload"
     write_record(made(tmp_path), str(path))
     monkeypatch.setattr(records, "LARGEST", 10)
     with pytest.raises(DamagedArtifactError, match="larger"):

@@ -61,7 +61,7 @@ def saved(layer, spec, samples=None, **options) -> dict[str, object]:
                 "difference": record.difference,
                 "remedies": list(record.remedies),
                 "warnings": list(record.warnings),
-                "read": read_record(prefix + ".compatload.json") == record,
+                "read": read_record(prefix + ".compatload") == record,
                 "changed": changed_files(record, folder),
             }
         except ExportError as error:

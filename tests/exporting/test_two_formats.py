@@ -1,0 +1,46 @@
+"""One export, read by Paddle's own paddle.jit.load on releases before and after PIR."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+from releases import python_of
+
+SCRIPT = Path(__file__).with_name("recurrent.py")
+
+
+def run(release: str, *arguments: str) -> dict[str, Any]:
+    environment = {**os.environ, "OMP_NUM_THREADS": "1", "GLOG_minloglevel": "3"}
+    environment.pop("FLAGS_enable_pir_api", None)
+    done = subprocess.run(
+        [python_of(release), str(SCRIPT), *arguments],
+        capture_output=True,
+        text=True,
+        env=environment,
+        timeout=300,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr[-3000:]
+    told: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+    return told
+
+
+@pytest.fixture(scope="module", params=["3.3.1", "2.6.2"])
+def saved(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("saved")
+    # 2.6 writes no PIR: a newer Paddle translates for it.
+    helper = [python_of("3.3.1")] if request.param == "2.6.2" else []
+    told = run(request.param, "save", str(folder), *helper)
+    assert {"legacy", "paddle==3.0.0"} <= {*told["formats"]}
+    assert {"model.json", "model.pdmodel", "model.pdiparams.info"} <= {*told["files"]}
+    return folder
+
+
+@pytest.mark.parametrize("release", ["2.6.2", "3.0.0", "3.3.1"])
+def test_paddle_reads_it_itself(saved: Path, release: str) -> None:
+    assert run(release, "load", str(saved))["difference"] < 1e-5
