@@ -10,10 +10,10 @@ from typing import Any
 
 from compatload.artifact.inspection import inspect_artifact
 from compatload.artifact.model import Artifact, Format
-from compatload.loading.cached import prepare_cached
 from compatload.loading.configs import file_names, native_format
 from compatload.loading.execution import carry_out, import_paddle
 from compatload.loading.modes import device_scope, dynamic_mode, legacy_mode, pir_mode
+from compatload.loading.preparation import prepare
 from compatload.loading.staging import staged
 from compatload.planning import Step, Strategy, plan_load
 from compatload.rules.model import Api
@@ -27,6 +27,7 @@ def safe_load(
     device: str | None = None,
     trusted: Collection[str] = (),
     disabled_rules: Iterable[str] = (),
+    verify: bool | None = None,
     **configs: Any,
 ) -> Any:
     """Load a saved model as a layer, whichever Paddle saved it and whichever is installed.
@@ -40,6 +41,8 @@ def safe_load(
             if the build and the machine both have one. None leaves Paddle's current device.
         trusted: exact names of globals that the model's pickle may ask for; none by default.
         disabled_rules: ids of rules to leave out, to see what happens without them.
+        verify: of a model with a record (``safe_save``): True compares the hash of every file, and
+            runs the recorded sample; None the program's hash and all sizes; False nothing.
         configs: ``model_filename`` and ``params_filename``, as Paddle has them.
 
     Raises:
@@ -63,20 +66,30 @@ def safe_load(
         params=params,
         trusted=trusted,
     )
+    record = None
+    if artifact.files.record is not None and verify is not False:
+        from compatload.exporting.recorded import require_recorded_files
+
+        record = require_recorded_files(artifact, whole=bool(verify))
     plan = plan_load(artifact, runtime, Api.LAYER, device=device, disabled_rules=disabled_rules)
 
     def attempt(step: Step) -> tuple[Any, tuple[str, ...]]:
         chosen = None if device is None else plan.device
         return _load(artifact, step, runtime, chosen, tuple(trusted))
 
-    return carry_out(plan, artifact, attempt, started)
+    layer = carry_out(plan, artifact, attempt, started)
+    if record is not None and verify:
+        from compatload.exporting.recorded import require_recorded_outputs
+
+        require_recorded_outputs(layer, record, artifact.path)
+    return layer
 
 
 def _load(
     artifact: Artifact, step: Step, runtime: Runtime, device: str | None, trusted: tuple[str, ...]
 ) -> tuple[Any, tuple[str, ...]]:
     paddle = import_paddle()
-    prepared = prepare_cached(artifact, step, paddle, Api.LAYER)
+    prepared = prepare(artifact, step, paddle, Api.LAYER)
     with ExitStack() as scopes:
         prefix = scopes.enter_context(staged(artifact, prepared, trusted=trusted))
         scopes.enter_context(dynamic_mode(paddle))
