@@ -41,11 +41,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--ignore", default="", metavar="IDS", help="rules: CL305,CL306")
     parser.add_argument("--jobs", type=int, metavar="N", help="processes (default: one a core)")
+    parser.add_argument(
+        "--nothing-ok", action="store_true", help="exit with 0, not 3, where nothing is recognised"
+    )
     parser.add_argument("--no-progress", action="store_true", help="no progress bar")
 
 
 def run(arguments: argparse.Namespace) -> int:
     from compatload.checking.check import check, relative_to
+    from compatload.checking.finding import ExitCode
 
     settings = _settings(arguments)
     target = _target(arguments, settings)
@@ -60,7 +64,8 @@ def run(arguments: argparse.Namespace) -> int:
 
         report = with_runs(report, target)
     _write(relative_to(report, os.getcwd()), arguments)
-    return int(report.exit_code)
+    nothing = report.exit_code is ExitCode.NOTHING_RECOGNISED
+    return 0 if nothing and arguments.nothing_ok else int(report.exit_code)
 
 
 def _settings(arguments: argparse.Namespace) -> Settings:
