@@ -110,9 +110,20 @@ class Worker:
             self._running = None
 
     def _start(self) -> _Running:
+        try:
+            process = self._process()
+        except OSError as error:  # no interpreter, no space for its log
+            raise WorkerError(f"no worker could be started: {error.strerror}") from error
+        if process.stdin is None or process.stdout is None:  # both were asked for
+            raise WorkerError("the worker has no pipes")
+        self._running = _Running(process, process.stdin, process.stdout)
+        self._receive(self._running, START_SECONDS)
+        return self._running
+
+    def _process(self) -> subprocess.Popen[str]:
         self._log.parent.mkdir(parents=True, exist_ok=True)
         with self._log.open("a", encoding="utf-8") as log:
-            process = subprocess.Popen(
+            return subprocess.Popen(
                 self._command,
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
@@ -121,11 +132,6 @@ class Worker:
                 env=self._environment,
                 cwd=self._home,
             )
-        if process.stdin is None or process.stdout is None:  # both were asked for
-            raise WorkerError("the worker has no pipes")
-        self._running = _Running(process, process.stdin, process.stdout)
-        self._receive(self._running, START_SECONDS)
-        return self._running
 
     def _receive(self, running: _Running, seconds: float) -> dict[str, Any]:
         if not select.select([running.answers], [], [], seconds)[0]:

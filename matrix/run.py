@@ -67,7 +67,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
             asked.tier, started, found, artifacts, environments, unavailable, earlier
         )
         folder = RESULTS / (f"extra/{asked.extra}" if asked.extra else asked.tier)
-        write(folder, finished)
+        try:
+            write(folder, finished)
+        except OSError as error:  # the journal holds what was found
+            say(f"{folder} could not be written: {error.strerror}; run again when it can be")
+            return 1
         say(f"wrote {folder}")
     failed = [c for c, r in found.items() if c.caller == "compatload" and failure(r)]
     return 1 if failed else 0
