@@ -28,13 +28,15 @@ class Strategy(str, enum.Enum):
     PIR_MODE = "pir-mode"  # Paddle's own loader with PIR switched on for the call
     FILL_IN = "fill-in"  # attributes that the program leaves out are written, then as NATIVE
     CONVERT = "convert"  # converted (and cached), then Paddle's own loader
+    LAYER = "layer"  # Paddle's own layer, where no predictor computes what it should
 
 
 @dataclass(frozen=True)
 class PredictorOptions:
     """What a predictor's Config is told. ``onednn_operators`` limits oneDNN to these types.
 
-    ``add_parameter`` gives the program a parameter that nothing reads.
+    ``add_parameter`` gives the program a parameter that nothing reads. Without ``ir_optim`` the
+    program runs as it was saved, without any pass.
     """
 
     delete_passes: tuple[str, ...] = ()
@@ -42,6 +44,7 @@ class PredictorOptions:
     onednn_operators: tuple[str, ...] | None = None
     memory_optim: bool = True
     add_parameter: bool = False
+    ir_optim: bool = True
 
 
 @dataclass(frozen=True)
@@ -53,6 +56,12 @@ class Step:
     rules: tuple[str, ...] = ()
     target: str | None = None
     options: PredictorOptions = PredictorOptions()
+    variant: str = ""  # what sets it apart from the first step of the same strategy
+
+    @property
+    def title(self) -> str:
+        """A few words for logs and reports: ``"native, without oneDNN"``."""
+        return f"{self.strategy.value}, {self.variant}" if self.variant else self.strategy.value
 
 
 @dataclass(frozen=True)
@@ -90,7 +99,7 @@ class Plan:
             lines += [f"refused{rule}: {self.refusal.problem}", f"  {self.refusal.action}"]
         for number, step in enumerate(self.steps, 1):
             rules = f" [{', '.join(step.rules)}]" if step.rules else ""
-            lines.append(f"{number}. {step.strategy.value}{rules}: {step.reason}")
+            lines.append(f"{number}. {step.title}{rules}: {step.reason}")
             lines += [f"   {detail}" for detail in _details(step)]
         return "\n".join(lines)
 
@@ -362,6 +371,8 @@ def _details(step: Step) -> list[str]:
         details.append(f"passes left out: {', '.join(options.delete_passes)}")
     if not options.onednn:
         details.append("oneDNN off")
+    if not options.ir_optim:
+        details.append("all passes left out")
     if options.onednn_operators is not None:
         details.append(f"oneDNN for {len(options.onednn_operators)} operator types only")
     return details

@@ -5,7 +5,8 @@ from __future__ import annotations
 import importlib
 import time
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from types import ModuleType
 from typing import TypeVar
 
@@ -34,25 +35,36 @@ def import_paddle() -> ModuleType:
         ) from error
 
 
-def carry_out(plan: Plan, artifact: Artifact, attempt: Attempt[Loaded], started: float) -> Loaded:
+def carry_out(
+    plan: Plan,
+    artifact: Artifact,
+    attempt: Attempt[Loaded],
+    started: float,
+    *,
+    rejected: Sequence[tuple[str, str]] = (),
+    notes: Sequence[str] = (),
+) -> Loaded:
     """What the first step that works returns, with a LoadReport attached.
+
+    ``rejected`` are attempts of a preflight, made before those of the plan, and ``notes`` what else
+    it found.
 
     Raises the plan's refusal; an ArtifactError as it is, since no other step can mend a file; and
     LoadError with every attempt if all steps fail.
     """
     try:
         with progress(f"loading {plan.artifact}"):
-            loaded, report = _first_that_works(plan, artifact, attempt, started)
+            loaded, report = _first_that_works(plan, artifact, attempt, started, rejected)
     except Exception as error:
         metrics.count_failure(plan.api.value, error)
         raise
+    report = replace(report, notes=(*report.notes, *notes))
     attach(loaded, report)
     metrics.count_load(report)
     if report.attempts:
         step, cause = report.attempts[-1]
         warnings.warn(
-            f"{plan.artifact} was loaded by {report.step.strategy.value}, since {step} failed: "
-            f"{cause}",
+            f"{plan.artifact} was loaded by {report.step.title}, since {step} failed: {cause}",
             errors.FallbackWarning,
             stacklevel=3,
         )
@@ -60,11 +72,15 @@ def carry_out(plan: Plan, artifact: Artifact, attempt: Attempt[Loaded], started:
 
 
 def _first_that_works(
-    plan: Plan, artifact: Artifact, attempt: Attempt[Loaded], started: float
+    plan: Plan,
+    artifact: Artifact,
+    attempt: Attempt[Loaded],
+    started: float,
+    rejected: Sequence[tuple[str, str]],
 ) -> tuple[Loaded, LoadReport]:
     if plan.refusal:
         raise refusal_error(plan, plan.refusal)
-    failures: list[tuple[str, str]] = []
+    failures = list(rejected)
     cause: Exception | None = None
     for step in plan.steps:
         try:
@@ -73,8 +89,8 @@ def _first_that_works(
         except errors.ArtifactError:
             raise
         except Exception as error:  # Paddle raises anything, and all of it counts
-            logger.warning("%s: %s failed: %s", plan.artifact, step.strategy.value, error)
-            failures.append((step.strategy.value, first_line(error)))
+            logger.warning("%s: %s failed: %s", plan.artifact, step.title, error)
+            failures.append((step.title, first_line(error)))
             cause = error
             continue
         seconds = time.perf_counter() - started

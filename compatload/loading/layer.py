@@ -10,10 +10,10 @@ from typing import Any
 
 from compatload.artifact.inspection import inspect_artifact
 from compatload.artifact.model import Artifact, Format
+from compatload.loading.cached import prepare_cached
 from compatload.loading.configs import file_names, native_format
 from compatload.loading.execution import carry_out, import_paddle
 from compatload.loading.modes import device_scope, dynamic_mode, legacy_mode, pir_mode
-from compatload.loading.preparation import prepare
 from compatload.loading.staging import staged
 from compatload.planning import Step, Strategy, plan_load
 from compatload.rules.model import Api
@@ -27,6 +27,7 @@ def safe_load(
     device: str | None = None,
     trusted: Collection[str] = (),
     disabled_rules: Iterable[str] = (),
+    inference_only: bool = False,
     verify: bool | None = None,
     **configs: Any,
 ) -> Any:
@@ -41,9 +42,13 @@ def safe_load(
             if the build and the machine both have one. None leaves Paddle's current device.
         trusted: exact names of globals that the model's pickle may ask for; none by default.
         disabled_rules: ids of rules to leave out, to see what happens without them.
+        inference_only: return an ``InferenceLayer``: the same calls, by a pool of predictors, for
+            many threads at once and several times faster on a CPU; it can only infer.
         verify: of a model with a record (``safe_save``): True compares the hash of every file, and
             runs the recorded sample; None the program's hash and all sizes; False nothing.
-        configs: ``model_filename`` and ``params_filename``, as Paddle has them.
+        configs: ``model_filename`` and ``params_filename``, as Paddle has them; with
+            ``inference_only`` also the fields of ``compatload.inference.options.InferenceOptions``
+            (``threads``, ``pool_size``, ``acquire_timeout``, ``preflight`` …).
 
     Raises:
         ArtifactNotFoundError, DamagedArtifactError, WeightsMismatchError, UnsafeArtifactError,
@@ -57,6 +62,21 @@ def safe_load(
     also by an error. If a step switches PIR, other threads see that while it lasts.
     """
     started = time.perf_counter()
+    if inference_only:
+        from compatload.inference.load import load_for_inference
+        from compatload.inference.options import split_options
+
+        options, configs = split_options(configs)
+        program, params = file_names("safe_load", configs)
+        return load_for_inference(
+            path,
+            options,
+            device=device,
+            program=program,
+            params=params,
+            trusted=trusted,
+            disabled_rules=disabled_rules,
+        )
     program, params = file_names("safe_load", configs)
     runtime = detect_runtime()
     artifact = inspect_artifact(
@@ -89,7 +109,7 @@ def _load(
     artifact: Artifact, step: Step, runtime: Runtime, device: str | None, trusted: tuple[str, ...]
 ) -> tuple[Any, tuple[str, ...]]:
     paddle = import_paddle()
-    prepared = prepare(artifact, step, paddle, Api.LAYER)
+    prepared = prepare_cached(artifact, step, paddle, Api.LAYER)
     with ExitStack() as scopes:
         prefix = scopes.enter_context(staged(artifact, prepared, trusted=trusted))
         scopes.enter_context(dynamic_mode(paddle))

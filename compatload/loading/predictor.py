@@ -46,28 +46,33 @@ def safe_create_predictor(
     """
     started = time.perf_counter()
     runtime = detect_runtime()
-    request = _Request(None, device, threads)
+    request = Request(None, device, threads)
     if isinstance(path_or_config, (str, os.PathLike)):
         artifact = inspect_artifact(path_or_config, prefer=native_format(runtime), trusted=trusted)
     else:
-        request = _Request(path_or_config, device, threads)
+        request = Request(path_or_config, device, threads)
         artifact = _artifact_of(path_or_config, trusted)
         device = device or _device_of(path_or_config)
     plan = plan_load(artifact, runtime, Api.PREDICTOR, device=device, disabled_rules=disabled_rules)
 
     def attempt(step: Step) -> tuple[Any, tuple[str, ...]]:
-        return _create(artifact, step, request, plan.device)
+        (predictor,), repairs = create(artifact, step, request, plan.device)
+        return predictor, repairs
 
     return carry_out(plan, artifact, attempt, started)
 
 
 @dataclass(frozen=True)
-class _Request:
-    """What the caller asked for, apart from the model."""
+class Request:
+    """What the caller asked for, apart from the model.
+
+    ``configure`` is told of the Config before the rules are.
+    """
 
     config: Any | None
     device: str | None
     threads: int | None
+    configure: Callable[[Any], None] | None = None
 
     @property
     def device_given(self) -> bool:
@@ -113,17 +118,21 @@ def _buffer(read: Callable[[], str]) -> bytes:
         return error.object
 
 
-def _create(
-    artifact: Artifact, step: Step, request: _Request, device: str
-) -> tuple[Any, tuple[str, ...]]:
+def create(
+    artifact: Artifact, step: Step, request: Request, device: str, *, count: int = 1
+) -> tuple[list[Any], tuple[str, ...]]:
+    """``count`` predictors as ``step`` says, and the rules by which operators were rewritten.
+
+    They share their weights. Clones of a PIR program are made here, since they read its file again.
+    """
     paddle = import_paddle()
     prepared = prepare_cached(artifact, step, paddle, Api.PREDICTOR)
     if _readable_in_place(artifact) and prepared.programs["forward"] == artifact.program_bytes:
         files = artifact.files
         config = _config(paddle, files.program, files.parameters[0], step, request, device)
-        predictor = paddle.inference.create_predictor(config)
+        predictors = _with_clones(paddle, config, count)
         require_unchanged(artifact)
-        return predictor, prepared.repairs
+        return predictors, prepared.repairs
     weights = None
     if artifact.path == MEMORY and request.config is not None:
         weights = _buffer(request.config.params_file)
@@ -135,7 +144,12 @@ def _create(
         # Paddle takes an empty name for "this program has no parameters".
         parameters = combined if os.path.exists(combined) else ""
         config = _config(paddle, prefix + prepared.suffix, parameters, step, request, device)
-        return paddle.inference.create_predictor(config), prepared.repairs
+        return _with_clones(paddle, config, count), prepared.repairs
+
+
+def _with_clones(paddle: Any, config: Any, count: int) -> list[Any]:
+    first = paddle.inference.create_predictor(config)
+    return [first, *(first.clone() for _ in range(count - 1))]
 
 
 def _readable_in_place(artifact: Artifact) -> bool:
@@ -153,7 +167,7 @@ def _config(
     program: str,
     parameters: str,
     step: Step,
-    request: _Request,
+    request: Request,
     device: str,
 ) -> Any:
     inference = paddle.inference
@@ -169,6 +183,8 @@ def _config(
     config.set_params_file(parameters)
     if request.threads is not None:
         config.set_cpu_math_library_num_threads(request.threads)
+    if request.configure is not None:
+        request.configure(config)
     apply_options(config, step.options)
     return config
 
@@ -220,3 +236,5 @@ def apply_options(config: Any, options: PredictorOptions) -> None:
         config.set_mkldnn_op(set(options.onednn_operators))
     if not options.memory_optim:
         config.enable_memory_optim(False)
+    if not options.ir_optim:
+        config.switch_ir_optim(False)

@@ -1,0 +1,154 @@
+"""``safe_load(path, inference_only=True)``: from a path to a layer backed by predictors."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Collection, Iterable
+from typing import Any
+
+from compatload.artifact.inspection import inspect_artifact
+from compatload.artifact.model import Artifact, TensorSpec
+from compatload.errors import UsageError
+from compatload.inference.layer import InferenceLayer
+from compatload.inference.options import InferenceOptions
+from compatload.inference.pool import RunnerPool
+from compatload.inference.runners import LayerRunner, PredictorRunner, Runner, leaves_inputs_alone
+from compatload.inference.steps import with_further_steps
+from compatload.loading.configs import native_format
+from compatload.loading.execution import carry_out
+from compatload.loading.predictor import Request, create
+from compatload.planning import Plan, Step, Strategy, choose_device, plan_load
+from compatload.rules.model import Api
+from compatload.runtime.detection import detect_runtime
+
+# Paddle's own example value, of which the pool grows on demand.
+_GPU_MEMORY_MB = 100
+_TENSORRT_WORKSPACE = 1 << 30
+
+
+def load_for_inference(
+    path: str | os.PathLike[str],
+    options: InferenceOptions,
+    *,
+    device: str | None = None,
+    program: Any = None,
+    params: Any = None,
+    trusted: Collection[str] = (),
+    disabled_rules: Iterable[str] = (),
+) -> InferenceLayer:
+    """The model at ``path`` behind a pool of predictors. Raises what ``safe_load`` raises."""
+    started = time.perf_counter()
+    disabled = frozenset(disabled_rules)
+    runtime = detect_runtime()
+    artifact = inspect_artifact(
+        path, prefer=native_format(runtime), program=program, params=params, trusted=trusted
+    )
+    # A layer goes to the accelerator where there is one; so does this.
+    chosen = device or choose_device(runtime, None, Api.LAYER)[0]
+    plan = plan_load(artifact, runtime, Api.PREDICTOR, device=chosen, disabled_rules=disabled)
+    plan = with_further_steps(plan)
+    _require_gpu(plan, options)
+    loading = _Loading(artifact, plan, options, tuple(trusted), disabled)
+    return carry_out(plan, artifact, loading.attempt, started)
+
+
+class _Loading:
+    """One load: what its steps have in common."""
+
+    def __init__(
+        self,
+        artifact: Artifact,
+        plan: Plan,
+        options: InferenceOptions,
+        trusted: tuple[str, ...],
+        disabled: frozenset[str],
+    ) -> None:
+        self._artifact = artifact
+        self._plan = plan
+        self._options = options
+        self._trusted = trusted
+        self._disabled = disabled
+        self._lend = leaves_inputs_alone(artifact.program)
+
+    def attempt(self, step: Step) -> tuple[InferenceLayer, tuple[str, ...]]:
+        """The layer that ``step`` leads to, and the rules by which operators were rewritten."""
+        if step.strategy is Strategy.LAYER:
+            runners, repairs = self._layers()
+        else:
+            runners, repairs = self._predictors(step)
+        inputs = _inputs(self._artifact, runners[0].input_names)
+        layer = InferenceLayer(
+            RunnerPool(runners, name=self._artifact.path),
+            inputs,
+            tuple(spec.name for spec in self._artifact.outputs),
+            path=self._artifact.path,
+            place=self._plan.device,
+            acquire_timeout=self._options.acquire_timeout,
+        )
+        return layer, repairs
+
+    def _predictors(self, step: Step) -> tuple[list[Runner], tuple[str, ...]]:
+        request = Request(None, self._plan.device, self._options.math_threads, self._configure)
+        predictors, repairs = create(
+            self._artifact, step, request, self._plan.device, count=self._options.pool_size
+        )
+        return [PredictorRunner(each, lend=self._lend) for each in predictors], repairs
+
+    def _layers(self) -> tuple[list[Runner], tuple[str, ...]]:
+        from compatload.loading.layer import safe_load
+        from compatload.loading.report import load_report
+
+        names = tuple(spec.name for spec in self._artifact.inputs)
+        layers = [
+            safe_load(
+                self._artifact.files.program,
+                device=self._plan.device,
+                trusted=self._trusted,
+                disabled_rules=self._disabled,
+            )
+            for _ in range(self._options.pool_size)
+        ]
+        for layer in layers:
+            layer.eval()
+        report = load_report(layers[0])
+        return [
+            LayerRunner(layer, names, lend=self._lend) for layer in layers
+        ], report.repairs if report else ()
+
+    def _configure(self, config: Any) -> None:
+        """What the caller asked for; the rules of the plan come after it."""
+        kind, _, index = self._plan.device.partition(":")
+        if kind not in ("gpu", "dcu"):
+            return
+        config.enable_use_gpu(self._options.gpu_memory_mb or _GPU_MEMORY_MB, int(index or 0))
+        if self._options.tensorrt is not None:
+            from paddle.inference import PrecisionType
+
+            precisions = {
+                "fp32": PrecisionType.Float32,
+                "fp16": PrecisionType.Half,
+                "int8": PrecisionType.Int8,
+            }
+            config.enable_tensorrt_engine(
+                workspace_size=_TENSORRT_WORKSPACE,
+                precision_mode=precisions[self._options.tensorrt],
+            )
+
+
+def _require_gpu(plan: Plan, options: InferenceOptions) -> None:
+    asked = [name for name in ("tensorrt", "gpu_memory_mb") if getattr(options, name) is not None]
+    if asked and plan.refusal is None and not plan.device.startswith(("gpu", "dcu")):
+        raise UsageError(
+            f"{' and '.join(asked)} cannot be had on {plan.device}",
+            action="Leave it out, or pass device='gpu:0' where there is a GPU.",
+        )
+
+
+def _inputs(artifact: Artifact, names: tuple[str, ...]) -> tuple[TensorSpec, ...]:
+    """The inputs in the order of the layer's arguments, named as the predictor names them."""
+    specs = artifact.inputs
+    if {spec.name for spec in specs} >= set(names):
+        return specs
+    # A conversion may have renamed them; it keeps their order.
+    return tuple(TensorSpec(name, spec.dtype, spec.shape) for name, spec in zip(names, specs))

@@ -1,0 +1,88 @@
+"""How a predictor is set up for a service: threads, and what else the caller may ask for."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+from typing import Any
+
+from compatload.errors import UsageError
+
+_QUOTA = "/sys/fs/cgroup/cpu.max"
+_PRECISIONS = ("fp32", "fp16", "int8")
+
+
+@dataclass(frozen=True)
+class InferenceOptions:
+    """What a caller of ``safe_load(inference_only=True)`` may say.
+
+    Args:
+        threads: of the CPU math library, for each predictor; None: the processors that this
+            process may use, divided by ``pool_size`` (``OMP_NUM_THREADS``, if set, is followed).
+        pool_size: predictors, and so calls that run at once. They share their weights. On 3.3.x
+            Paddle holds Python's lock while a predictor runs: there, use processes instead.
+        acquire_timeout: seconds that a call waits for a free predictor; None: for ever.
+        tensorrt: ``"fp32"``, ``"fp16"`` or ``"int8"`` for TensorRT on a GPU; None leaves it out.
+        gpu_memory_mb: what a GPU predictor reserves at first; None leaves Paddle's usual 100.
+        preflight: load and run in a child process first, and compare. It is done without being
+            asked for where a rule that was switched off says that the model crashes or errs.
+        sample_inputs: arrays for that run, in the order of the inputs or by name; None: made from
+            the signature.
+        preflight_timeout: seconds after which that run counts as hanging.
+    """
+
+    threads: int | None = None
+    pool_size: int = 1
+    acquire_timeout: float | None = 30.0
+    tensorrt: str | None = None
+    gpu_memory_mb: int | None = None
+    preflight: bool = False
+    sample_inputs: Sequence[Any] | Mapping[str, Any] | None = None
+    preflight_timeout: float = 120.0
+
+    def __post_init__(self) -> None:
+        for name in ("threads", "pool_size", "gpu_memory_mb"):
+            value = getattr(self, name)
+            if value is not None and (
+                not isinstance(value, int) or isinstance(value, bool) or value < 1
+            ):
+                raise UsageError(
+                    f"{name} is {value!r}", action=f"Give a whole number from 1 for {name}."
+                )
+        if self.tensorrt is not None and self.tensorrt not in _PRECISIONS:
+            raise UsageError(
+                f"tensorrt is {self.tensorrt!r}", action=f"Use one of {', '.join(_PRECISIONS)}."
+            )
+
+    @property
+    def math_threads(self) -> int:
+        """Threads of each predictor."""
+        return self.threads or max(1, available_processors() // self.pool_size)
+
+
+def split_options(configs: Mapping[str, Any]) -> tuple[InferenceOptions, dict[str, Any]]:
+    """The options among the keywords of ``safe_load``, and the other keywords."""
+    names = {field.name for field in fields(InferenceOptions)}
+    chosen = {name: value for name, value in configs.items() if name in names}
+    return InferenceOptions(**chosen), {k: v for k, v in configs.items() if k not in names}
+
+
+def available_processors() -> int:
+    """How many threads are worth having: ``OMP_NUM_THREADS``, else what the system grants."""
+    asked = os.environ.get("OMP_NUM_THREADS", "").partition(",")[0]
+    if asked.isdigit() and int(asked):
+        return int(asked)
+    affinity = getattr(os, "sched_getaffinity", None)
+    present = len(affinity(0)) if affinity else os.cpu_count() or 1
+    return max(1, min(present, _quota() or present))
+
+
+def _quota() -> int | None:
+    """Processors that the control group of a container grants, rounded up."""
+    try:
+        with open(_QUOTA, encoding="ascii") as file:
+            limit, period = file.read(64).split()
+        return -(-int(limit) // int(period))
+    except (OSError, ValueError, ZeroDivisionError):  # no such file, or "max": no limit
+        return None

@@ -1,0 +1,185 @@
+"""A bounded number of threads, each with a runner of its own.
+
+A predictor is run by one thread only: after its first run, oneDNN's primitives fail in any other
+thread (3.0.0 and 3.1.1: "could not execute a primitive"). It is also never run by two at once.
+So calls are handed to the threads that own the runners, and wait while all of those are busy.
+"""
+
+from __future__ import annotations
+
+import os
+import queue
+import threading
+import time
+import weakref
+from collections.abc import Callable, Sequence
+from typing import Any, Generic, TypeVar
+
+from compatload.errors import PoolBusyError, PoolClosedError
+
+Runner = TypeVar("Runner")
+Result = TypeVar("Result")
+
+# How long the end of the interpreter waits for runs that are under way.
+_LAST_WAIT = 5.0
+
+
+class RunnerPool(Generic[Runner]):
+    """Runs jobs on ``runners``, each in its own thread, at most ``len(runners)`` at a time.
+
+    The threads end when the pool is closed, or is no longer referred to.
+    """
+
+    def __init__(self, runners: Sequence[Runner], *, name: str) -> None:
+        self._state = _State(name, len(runners))
+        for number, runner in enumerate(runners):
+            worker = _Worker(f"compatload-{number}")
+            self._state.idle.append(worker)
+            worker.start(runner, self._state)
+        self._end = weakref.finalize(self, _end, self._state, _LAST_WAIT)
+
+    @property
+    def size(self) -> int:
+        return self._state.size
+
+    @property
+    def closed(self) -> bool:
+        return self._state.closed or self._state.process != os.getpid()
+
+    def run(self, act: Callable[[Runner], Result], timeout: float | None) -> Result:
+        """What ``act`` returns or raises, called with a runner in the thread that owns it.
+
+        Raises:
+            PoolBusyError: no runner became free within ``timeout`` seconds (None: wait for ever).
+            PoolClosedError: the pool is closed, or belongs to the process this one was forked from.
+        """
+        job = _Job(act)
+        self._state.take(timeout).jobs.put(job)
+        return job.result()
+
+    def close(self, timeout: float | None = None) -> bool:
+        """Refuse new calls, let the others finish, end the threads; whether all of them ended."""
+        return _end(self._state, timeout)
+
+
+class _Job(Generic[Runner, Result]):
+    """One call. The lock is held until it is done: nothing wakes a thread up faster."""
+
+    def __init__(self, act: Callable[[Runner], Result]) -> None:
+        self._act = act
+        self._done = threading.Lock()
+        self._done.acquire()
+        self._result: Any = None
+        self._error: BaseException | None = None
+
+    def run(self, runner: Runner) -> None:
+        try:
+            self._result = self._act(runner)
+        except BaseException as error:  # it belongs to the caller, whatever it is
+            self._error = error
+
+    def finish(self) -> None:
+        self._done.release()
+
+    def result(self) -> Result:
+        self._done.acquire()
+        if self._error is not None:
+            try:
+                raise self._error
+            finally:
+                self._error = None  # the traceback refers to this frame
+        result: Result = self._result
+        return result
+
+
+class _Worker:
+    """A thread and what it is to do next; None ends it."""
+
+    def __init__(self, name: str) -> None:
+        self.jobs: queue.SimpleQueue[_Job[Any, Any] | None] = queue.SimpleQueue()
+        self._name = name
+        self.thread: threading.Thread | None = None
+
+    def start(self, runner: Any, state: _State) -> None:
+        # A thread that hangs in native code must not keep the interpreter from ending.
+        self.thread = threading.Thread(
+            target=_work, args=([runner], self, state), name=self._name, daemon=True
+        )
+        self.thread.start()
+
+
+class _State:
+    """What the pool and its threads share. The threads must not refer to the pool itself."""
+
+    def __init__(self, name: str, size: int) -> None:
+        self.name = name
+        self.size = size
+        self.process = os.getpid()
+        self.closed = False
+        self.idle: list[_Worker] = []
+        self.waiting = 0
+        self._changed = threading.Condition()
+
+    def take(self, timeout: float | None) -> _Worker:
+        if self.process != os.getpid():
+            raise PoolClosedError(
+                f"{self.name} was loaded before this process was forked; its threads are not here",
+                action="Load the model in each worker process.",
+            )
+        with self._changed:
+            if self.closed:
+                raise PoolClosedError(f"{self.name} is closed", action="Load the model again.")
+            self.waiting += 1
+            try:
+                free = self._changed.wait_for(lambda: bool(self.idle), timeout)
+            finally:
+                self.waiting -= 1
+            if not free:
+                raise PoolBusyError(
+                    f"{self.name}: no predictor became free within {timeout:g} seconds "
+                    f"({self.size} in all)",
+                    action="Send fewer calls at once, or load with a larger pool_size.",
+                )
+            return self.idle.pop()  # the one used last: its memory is still in the cache
+
+    def put_back(self, worker: _Worker) -> None:
+        with self._changed:
+            self.idle.append(worker)
+            if self.waiting or self.closed:
+                self._changed.notify_all() if self.closed else self._changed.notify()
+
+    def drained(self, timeout: float | None) -> list[_Worker]:
+        """Closed; all workers once nobody uses or waits for any, else those that are idle."""
+        with self._changed:
+            self.closed = True
+            self._changed.wait_for(
+                lambda: not self.waiting and len(self.idle) == self.size, timeout
+            )
+            idle, self.idle = self.idle, []
+            self.size -= len(idle)
+            return idle
+
+
+def _work(owned: list[Any], worker: _Worker, state: _State) -> None:
+    runner = owned.pop()  # so that the thread's arguments do not keep it
+    while (job := worker.jobs.get()) is not None:
+        job.run(runner)
+        # Before its caller goes on: the next call of that one finds a free worker.
+        state.put_back(worker)
+        job.finish()
+        del job
+
+
+def _end(state: _State, timeout: float | None) -> bool:
+    if state.process != os.getpid():
+        return True
+    deadline = None if timeout is None else time.monotonic() + timeout
+    ending = state.drained(timeout)
+    for worker in ending:
+        worker.jobs.put(None)
+    for worker in ending:
+        if worker.thread is not None and worker.thread is not threading.current_thread():
+            worker.thread.join(None if deadline is None else max(0.0, deadline - time.monotonic()))
+            if worker.thread.is_alive():
+                return False
+    return state.size == 0
