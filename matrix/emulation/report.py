@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from matrix.emulation.cpus import ROWS
-from matrix.emulation.questions import APIS, IMPORT_RELEASES, LOAD_RELEASES
+from matrix.emulation.questions import APIS, IMPORT_RELEASES, LOAD_RELEASES, MODELS, probes
 
 Row = Mapping[str, Any]
 CALLERS = ("paddle", "compatload")
@@ -41,9 +41,23 @@ def report(rows: Sequence[Row]) -> str:
     extra = [line for row in rows for line in _extra(row)]
     if extra:
         parts += ["With one thing changed:", "\n".join(extra)]
+    if begun := [line for row in rows for line in _begun(row)]:
+        parts += ["Begun and not finished:", "\n".join(begun)]
     if unrun:
         parts.append(f"Not run: {', '.join(unrun)}.")
     return "\n\n".join(parts) + "\n"
+
+
+def _begun(row: Row) -> list[str]:
+    """How many questions have an answer, where some have none."""
+    known = next((one for one in ROWS if one.name == row["row"]), None)
+    if known is None:
+        return []
+    asked = {probe.key for probe in probes(known, MODELS, LOAD_RELEASES)}
+    answered = asked & {cell["key"] for cell in row["cells"]}
+    if answered == asked:
+        return []
+    return [f"- {row['label']}: {len(answered)} of {len(asked)} questions"]
 
 
 def table(head: Sequence[str], lines: Iterable[Sequence[str]]) -> str:
