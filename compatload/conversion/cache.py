@@ -48,6 +48,8 @@ logger = logging.getLogger("compatload")
 
 #: Names the place of the cache; without it the platform's own for such files is taken.
 VARIABLE = "COMPATLOAD_CACHE"
+#: As its value: loads convert in memory and keep nothing.
+OFF = "off"
 DEFAULT_LIMIT = 2 << 30
 
 # What another process may just have been given is not taken away from it.
@@ -243,7 +245,7 @@ def conversion_key(program: bytes, weights: Sequence[Path], target: str, *option
 def default_root() -> Path:
     """``$COMPATLOAD_CACHE``, or where the platform keeps what can be made again."""
     chosen = os.environ.get(VARIABLE)
-    if chosen:
+    if chosen and chosen != OFF:
         return Path(chosen).expanduser()
     try:
         home = Path.home()

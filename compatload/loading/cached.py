@@ -11,6 +11,7 @@ import json
 import logging
 import os
 from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -26,8 +27,6 @@ from compatload.rules.model import Api
 
 logger = logging.getLogger("compatload")
 
-#: ``COMPATLOAD_CACHE=off`` keeps every conversion in memory.
-OFF = "off"
 _LISTING = "prepared.json"
 _MOST_METHODS = 30
 # Bytes of programs from which on an entry costs less than the conversion: checking one takes 0.3
@@ -68,7 +67,7 @@ class _UnreadableError(Exception):
 
 
 def _is_worth_it(artifact: Artifact, step: Step) -> bool:
-    from compatload.conversion.cache import VARIABLE
+    from compatload.conversion.cache import OFF, VARIABLE
 
     parts = (artifact, *artifact.method_artifacts.values())
     smallest = _SMALLEST_TO_LEGACY if step.target == "legacy" else _SMALLEST
@@ -99,6 +98,7 @@ def _key(artifact: Artifact, step: Step, paddle: ModuleType) -> str:
     parts: list[str | bytes] = [
         "load",
         __version__,
+        _code(),
         fingerprint(),
         str(paddle.__version__),
         str(getattr(paddle.version, "commit", "")),
@@ -110,6 +110,17 @@ def _key(artifact: Artifact, step: Step, paddle: ModuleType) -> str:
         learns = sorted((part.info or {}).items()) if artifact.format is not Format.PIR else ()
         parts += [method, part.format.value, repr(stored), repr(learns), part.program_bytes]
     return content_key(*parts)
+
+
+@cache
+def _code() -> str:
+    """What tells this state of the converters from another under the same version number."""
+    package = Path(__file__).resolve().parents[1]
+    stamps = []
+    for path in sorted(package.glob("conversion/**/*.py")):
+        status = path.stat()
+        stamps.append((path.name, status.st_size, status.st_mtime_ns))
+    return repr(stamps)
 
 
 def _write(directory: Path, prepared: PreparedPrograms) -> None:
