@@ -31,7 +31,7 @@ def environment(home: Path) -> dict[str, str]:
         **one_thread,
         "PYTHONPATH": str(ROOT),
         "PYTHONHASHSEED": "0",
-        "COMPATLOAD_CACHE_DIR": str(home / "cache"),
+        "COMPATLOAD_CACHE": str(home / "cache"),
         "COMPATLOAD_MATRIX_PACKAGES": str(home / "packages"),
         "PYTHONDONTWRITEBYTECODE": "1",
     }
