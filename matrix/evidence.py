@@ -60,8 +60,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def candidates(rule: str, cells: Mapping[Cell, Result]) -> list[Cell]:
-    """Cells that are ok with the rule; first those that differ most from one another."""
+    """Cells that are ok with the rule; first those that differ most from one another.
+
+    Committed fixtures come before networks of the zoo, which have to be saved first.
+    """
     acted = [c for c, r in sorted(cells.items()) if rule in r.rules and r.outcome == "ok"]
+    acted.sort(key=lambda cell: not cell.model.startswith("fixture:"))
     chosen: list[Cell] = []
     seen: set[tuple[str, ...]] = set()
     for kind in (lambda c: (c.loader, c.api), lambda c: (c.model,), lambda c: (c.id,)):

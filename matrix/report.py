@@ -273,7 +273,10 @@ def further(extra: Mapping[str, Run], table_: Sequence[Entry]) -> str:
             parts += [head, f"Not run; where it can be installed: {again}.{notes}"]
             continue
         told, cells = extra[entry.id]
-        parts += [head, sentence(told) + earlier(told) + notes, pair_table(cells)]
+        limits = ", ".join(f"`{pattern}`" for pattern in told["only"])
+        limited = f" Only the cells {limits} were run." if limits else ""
+        about_run = sentence(told) + limited + earlier(told) + notes
+        parts += [head, about_run, pair_table(cells, unreached(told))]
         parts += [causes(cells, "compatload")]
     return "\n\n".join(parts) or "There are none."
 

@@ -34,7 +34,8 @@ SCHEMA = 1
 class Finished:
     """A run that has an answer for every cell.
 
-    ``earlier``: how many of the answers were found with earlier code.
+    ``earlier``: how many of the answers were found with earlier code. ``only``: the patterns of
+    cells that the run was limited to.
     """
 
     tier: str
@@ -44,6 +45,7 @@ class Finished:
     environments: Mapping[str, Environment]
     unavailable: Mapping[str, str]
     earlier: int = 0
+    only: tuple[str, ...] = ()
 
 
 def write(folder: Path, finished: Finished) -> None:
@@ -94,6 +96,7 @@ def _about(finished: Finished, cells: int, absent: Sequence[tuple[str, str]]) ->
         "environments": environments,
         "cells": cells,
         "earlier_code": finished.earlier,
+        "only": list(finished.only),
         "pairs_not_reached": [list(pair) for pair in absent],
         "cells_not_reached": len(finished.cells) - cells,
         "families": _families(finished.artifacts),

@@ -60,11 +60,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
         found = confirm(job, execute(job, cells))
     if journal.unwritten:
         say(f"the journal could not be written: {journal.unwritten}; a new run starts over")
-    show(found, each=bool(asked.only or asked.rule))
-    if not (asked.only or asked.rule or asked.without or asked.release):
+    show(found, each=bool((asked.only and not asked.extra) or asked.rule))
+    partial = asked.rule or asked.without or asked.release or (asked.only and not asked.extra)
+    if not partial:
         earlier = sum(not job.is_current(c) for c, r in found.items() if r.outcome != "not run")
         finished = Finished(
-            asked.tier, started, found, artifacts, environments, unavailable, earlier
+            *(asked.tier, started, found, artifacts, environments, unavailable),
+            earlier=earlier,
+            only=tuple(asked.only),
         )
         folder = RESULTS / (f"extra/{asked.extra}" if asked.extra else asked.tier)
         try:
