@@ -12,7 +12,7 @@ from typing import Any
 
 from matrix.network import Input, Network
 
-MODULES = ("vision", "classification", "detection", "ocr", "segmentation", "language",
+MODULES = ("vision", "classification", "detection", "two_stage", "ocr", "segmentation", "language",
            "recurrent")  # fmt: skip
 
 Sizes = Sequence[Sequence[Sequence[int]]]

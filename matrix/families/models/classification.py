@@ -15,13 +15,13 @@ _NAMES = {
     64: """PPLCNet_x0_25 PPLCNetV2_small PPHGNet_tiny PPHGNetV2_B0 PPHGNetV2_B4 ESNet_x0_25
         HRNet_W18_C MobileNetV3_small_x0_35 MobileNetV4_conv_small ResNet18_vd VGG11 ConvNeXt_tiny
         CSPDarkNet53 DarkNet53 DenseNet121 DLA34 DPN68 EfficientNetB0 EfficientNetV2_S FasterNet_T0
-        GhostNet_x0_5 HarDNet39_ds MicroNet_M0 MixNet_S MobileNetV2_x0_25 MobileNeXt_x0_35
-        MobileViT_XXS MobileViTV2_x0_5 MobileViTV3_XXS RedNet26 RegNetX_200MF RepVGG_A0
+        GhostNet_x0_5 HarDNet39_ds MicroNet_M0 MobileNetV2_x0_25 MobileNeXt_x0_35
+        MobileViT_XXS MobileViTV3_XXS RedNet26 RegNetX_200MF RepVGG_A0
         Res2Net50_26w_4s ResNeSt50_fast_1s1x64d ResNet50_vc ResNeXt50_32x4d ReXNet_1_0
         SE_ResNet18_vd SE_ResNeXt50_32x4d ShuffleNetV2_x0_25 SqueezeNet1_1 StarNet_S1 TinyNet_E
-        VAN_B0 Xception41 Xception41_deeplab DSNet_tiny PeleeNet""",
-    128: "InceptionV3 InceptionV4",
-    224: """SwinTransformer_tiny_patch4_window7_224 ViT_small_patch16_224 DeiT_tiny_patch16_224
+        VAN_B0 Xception41 Xception41_deeplab PeleeNet""",
+    128: "InceptionV3 InceptionV4 MobileViTV2_x0_5",
+    224: """MixNet_S DSNet_tiny SwinTransformer_tiny_patch4_window7_224 ViT_small_patch16_224 DeiT_tiny_patch16_224
         DeiT_tiny_distilled_patch16_224 CSWinTransformer_tiny_224 CvT_13_224 GoogLeNet LeViT_128S
         NextViT_small_224 PVT_V2_B0 TNT_small pcpvt_small alt_gvt_small UniFormer_small AlexNet
         cae_base_patch16_224 CLIP_vit_base_patch16_224""",

@@ -336,6 +336,17 @@ class Exported(nn.Layer):
         return self.model(inputs)
 
 
+class Unsized(Exported):
+    """A detector that does not look at ``im_shape``; Paddle exports no input that is not read."""
+
+    def forward(self, image: Any, scale_factor: Any) -> Any:
+        return self.model({"image": image, "im_shape": None, "scale_factor": scale_factor})
+
+
+# What does not look at ``im_shape``.
+UNSIZED = ("PP-YOLOE", "PicoDet", "PicoDet_V1", "YOLOX", "FCOS", "FCOS_deformable", "GFL")
+
+
 def multiclass_nms(
     bboxes: Any,
     scores: Any,
@@ -387,7 +398,8 @@ def detector(name: str) -> Any:
         workspace = import_module("ppdet.core.workspace")
         replace_operators(import_module("ppdet.modeling").ops)
         workspace.merge_config(deepcopy({**SHARED, **configuration}))
-        return Exported(workspace.create(architecture))
+        model = workspace.create(architecture)
+        return Unsized(model) if name in UNSIZED else Exported(model)
 
 
 def detection_inputs(size: int) -> tuple[dict[str, Input], list[list[tuple[int, ...]]]]:
@@ -406,4 +418,7 @@ def detection_inputs(size: int) -> tuple[dict[str, Input], list[list[tuple[int, 
 for _name in CONFIGURATIONS:
     _size = 128 if _name in ("FasterRCNN", "MaskRCNN", "CascadeRCNN", "SOLOv2") else 96
     _inputs, _runs = detection_inputs(_size)
+    if _name in UNSIZED:
+        del _inputs["im_shape"]
+        _runs = [[one[0], one[2]] for one in _runs]
     MODELS.add("PaddleDetection", f"{_name}_det", partial(detector, _name), _inputs, _runs)
