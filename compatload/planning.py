@@ -49,13 +49,18 @@ class PredictorOptions:
 
 @dataclass(frozen=True)
 class Step:
-    """One way to load the artifact. ``target`` is the format that it is converted to."""
+    """One way to load the artifact.
+
+    ``target`` is the format that it is converted to; ``unrepaired`` are rules that were switched
+    off, whose repairs of operators are left out.
+    """
 
     strategy: Strategy
     reason: str
     rules: tuple[str, ...] = ()
     target: str | None = None
     options: PredictorOptions = PredictorOptions()
+    unrepaired: tuple[str, ...] = ()
     variant: str = ""  # what sets it apart from the first step of the same strategy
 
     @property
@@ -144,7 +149,10 @@ def plan_load(
     refusal = _refusal(matches, runtime) or unavailable or _misnamed(artifact)
     if refusal:
         return replace(plan, refusal=refusal)
-    return replace(plan, steps=_steps(matches, artifact, runtime, api))
+    repairs = {rule.id for rule in LOAD_RULES if rule.action is Action.REPAIR}
+    unrepaired = tuple(sorted(repairs & disabled))
+    steps = _steps(matches, artifact, runtime, api)
+    return replace(plan, steps=tuple(replace(step, unrepaired=unrepaired) for step in steps))
 
 
 def choose_device(runtime: Runtime, device: str | None, api: Api) -> tuple[str, Refusal | None]:

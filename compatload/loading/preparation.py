@@ -60,6 +60,7 @@ def prepare(artifact: Artifact, step: Step, paddle: ModuleType, api: Api) -> Pre
             part.program_bytes,
             version,
             translated=translated,
+            without=step.unrepaired,
             decoded=part.program,
             path=part.files.program,
         )

@@ -8,10 +8,13 @@ from typing import Any
 
 import pytest
 
+from compatload.artifact.inspection import inspect_artifact
 from compatload.artifact.program_proto import message
 from compatload.conversion.legacy_repairs import repair
 from compatload.conversion.legacy_repairs.program import arguments, attribute, new_operator
 from compatload.errors import DamagedArtifactError, UsageError
+from compatload.planning import plan_load
+from compatload.runtime.detection import runtime_for
 
 FIXTURES = Path(__file__).resolve().parents[1] / "fixtures" / "2.6.2"
 FLOAT32, INT32, INT64 = 5, 2, 3
@@ -273,3 +276,18 @@ def test_a_program_that_does_not_hang_together_is_refused(damage: Any, why: str)
 def test_what_is_no_program_is_refused(data: bytes) -> None:
     with pytest.raises(DamagedArtifactError):
         repair(data, "3.3.1")
+
+
+def test_a_rule_that_is_switched_off_repairs_nothing() -> None:
+    (program,) = (FIXTURES / "negative_step").glob("*.pdmodel")
+    data = program.read_bytes()
+    assert "CL113" in {change.rule for change in repair(data, "3.3.1").changes}
+    changes = repair(data, "3.3.1", without=("CL113",)).changes
+    assert "CL113" not in {change.rule for change in changes}
+
+
+def test_a_plan_says_which_repairs_are_left_out() -> None:
+    artifact = inspect_artifact(FIXTURES / "negative_step")
+    plan = plan_load(artifact, runtime_for("3.3.1"), "layer", disabled_rules=["CL113", "CL210"])
+    assert plan.steps
+    assert {step.unrepaired for step in plan.steps} == {("CL113",)}

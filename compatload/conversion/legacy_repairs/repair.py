@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -33,22 +33,22 @@ _FIRST_PIR_RELEASE = Version("3.0.0.dev0")
 # Given an operator, a repair returns what stands in its place, or None to leave it alone.
 Repair = Callable[[LegacyProgram, Any, Any, str], "list[Any] | None"]
 
-# In this order: what an operator is rewritten to may itself need the later repairs.
-_FAMILIES: tuple[Mapping[str, Repair], ...] = (
-    removed_operators.REPAIRS,
-    first_versions.REPAIRS,
-    mistaken_kernels.REPAIRS,
-    unread_attributes.REPAIRS,
-    missing_attributes.REPAIRS,
-    reversed_slices.REPAIRS,
-    declared_types.REPAIRS,
-    missing_outputs.REPAIRS,
-)
+# The repairs of each rule, by operator type. In this order: what an operator is rewritten to may
+# itself need the later repairs.
+Families = Mapping[str, Mapping[str, Repair]]
+_FAMILIES: Families = {
+    removed_operators.RULE: removed_operators.REPAIRS,
+    first_versions.RULE: first_versions.REPAIRS,
+    mistaken_kernels.RULE: mistaken_kernels.REPAIRS,
+    unread_attributes.RULE: unread_attributes.REPAIRS,
+    missing_attributes.RULE: missing_attributes.REPAIRS,
+    reversed_slices.RULE: reversed_slices.REPAIRS,
+    declared_types.RULE: declared_types.REPAIRS,
+    missing_outputs.RULE: missing_outputs.REPAIRS,
+}
 # What only the translation to PIR gets wrong; a predictor that runs the legacy program does not.
-_OF_TRANSLATION = (
-    mistaken_kernels.REPAIRS,
-    unread_attributes.REPAIRS,
-    missing_attributes.REPAIRS,
+_OF_TRANSLATION = frozenset(
+    {mistaken_kernels.RULE, unread_attributes.RULE, missing_attributes.RULE}
 )
 
 # Operators, or their kernels, that 2.6 has lost already (each was tried under 2.6.2). Those it
@@ -56,14 +56,14 @@ _OF_TRANSLATION = (
 _LOST_BEFORE_PIR = frozenset(
     {"expand_as", "flatten", "isfinite", "one_hot", "pad2d", "squeeze", "unsqueeze"}
 )
-_FAMILIES_BEFORE_PIR: tuple[Mapping[str, Repair], ...] = (
-    *(
-        {kind: one for kind, one in family.items() if kind in _LOST_BEFORE_PIR}
-        for family in (removed_operators.REPAIRS, first_versions.REPAIRS)
-    ),
+_FAMILIES_BEFORE_PIR: Families = {
+    **{
+        rule: {kind: one for kind, one in _FAMILIES[rule].items() if kind in _LOST_BEFORE_PIR}
+        for rule in (removed_operators.RULE, first_versions.RULE)
+    },
     # paddle.jit.load of 2.6 appends a backward program as well.
-    missing_outputs.REPAIRS,
-)
+    missing_outputs.RULE: missing_outputs.REPAIRS,
+}
 
 
 @dataclass(frozen=True)
@@ -79,6 +79,7 @@ def repair(
     target_version: str,
     *,
     translated: bool = True,
+    without: Collection[str] = (),
     decoded: Program | None = None,
     path: str = MEMORY,
 ) -> Repaired:
@@ -88,6 +89,7 @@ def repair(
         translated: the program will be translated to PIR, as ``paddle.jit.load`` does even in
             legacy mode; without it, repairs of what only the translation gets wrong are left out
             (they would keep a predictor from fusing quantised operators).
+        without: rules whose repairs are left out, to see what happens without them.
         decoded: what these very bytes decode to, where that is known; they are decoded otherwise.
         path: where they come from, for messages.
 
@@ -104,7 +106,9 @@ def repair(
     if decoded is None:
         decoded = decode(data, path).program
     require_sound(decoded, path)
-    families = _FAMILIES if target >= _FIRST_PIR_RELEASE else _FAMILIES_BEFORE_PIR
+    by_rule = _FAMILIES if target >= _FIRST_PIR_RELEASE else _FAMILIES_BEFORE_PIR
+    left_out = {*without, *(() if translated else _OF_TRANSLATION)}
+    families = [family for rule, family in by_rule.items() if rule not in left_out]
     present = decoded.operator_counts.keys()
     if all(family.keys().isdisjoint(present) for family in families):
         return Repaired(data)
@@ -112,8 +116,6 @@ def repair(
     description.ParseFromString(data)  # of its own, to be changed; it was checked when decoded
     program = LegacyProgram(description, target)
     for family in families:
-        if not translated and any(family is one for one in _OF_TRANSLATION):
-            continue
         for block in program.desc.blocks:
             if not family.keys().isdisjoint(operator.type for operator in block.ops):
                 _repair_block(program, block, family)
