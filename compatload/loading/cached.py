@@ -45,11 +45,12 @@ def prepare_cached(
     failure: list[CompatLoadError] = []
 
     def make(directory: Path) -> None:
-        try:
-            made.append(prepare(artifact, step, paddle, api))
-        except CompatLoadError as error:
-            failure.append(error)
-            raise
+        if not made:  # the cache may try a second place
+            try:
+                made.append(prepare(artifact, step, paddle, api))
+            except CompatLoadError as error:
+                failure.append(error)
+                raise
         _write(directory, made[0])
 
     try:
@@ -58,7 +59,8 @@ def prepare_cached(
     except (CompatLoadError, OSError, _UnreadableError) as error:
         if failure:
             raise failure[0] from failure[0].__cause__
-        logger.warning("%s: converted in memory, without the cache: %s", artifact.path, error)
+        why = error.problem if isinstance(error, CompatLoadError) else error
+        logger.warning("%s: converted in memory, without the cache: %s", artifact.path, why)
         return made[0] if made else prepare(artifact, step, paddle, api)
 
 
