@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Collection, Iterable
-from typing import Any
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 from compatload.artifact.inspection import inspect_artifact
 from compatload.artifact.model import Artifact, TensorSpec
-from compatload.errors import UsageError
+from compatload.errors import LoadError, UsageError
 from compatload.inference.layer import InferenceLayer
 from compatload.inference.options import InferenceOptions
 from compatload.inference.pool import RunnerPool
@@ -18,9 +19,14 @@ from compatload.inference.steps import with_further_steps
 from compatload.loading.configs import native_format
 from compatload.loading.execution import carry_out
 from compatload.loading.predictor import Request, create
+from compatload.loading.report import logger
 from compatload.planning import Plan, Step, Strategy, choose_device, plan_load
 from compatload.rules.model import Api
 from compatload.runtime.detection import detect_runtime
+from compatload.runtime.model import Runtime
+
+if TYPE_CHECKING:
+    from compatload.isolation.verdict import Verdict
 
 # Paddle's own example value, of which the pool grows on demand.
 _GPU_MEMORY_MB = 100
@@ -36,10 +42,50 @@ def load_for_inference(
     params: Any = None,
     trusted: Collection[str] = (),
     disabled_rules: Iterable[str] = (),
+    verify: bool | None = None,
 ) -> InferenceLayer:
     """The model at ``path`` behind a pool of predictors. Raises what ``safe_load`` raises."""
     started = time.perf_counter()
     disabled = frozenset(disabled_rules)
+    artifact, plan = planned(
+        path, device=device, program=program, params=params, trusted=trusted, disabled=disabled
+    )
+    _require_gpu(plan, options)
+    record = None
+    if artifact.files.record is not None and verify is not False:
+        from compatload.exporting.recorded import require_recorded_files
+
+        record = require_recorded_files(artifact, whole=bool(verify))
+    rejected: tuple[tuple[str, str], ...] = ()
+    notes: tuple[str, ...] = ()
+    runtime = detect_runtime()
+    if plan.steps and (options.preflight or _is_dangerous(artifact, runtime, plan, disabled)):
+        from compatload.isolation.preflight import Preflight
+
+        names = {"path": os.fspath(path), "program": program, "params": params}
+        verdict = Preflight(
+            artifact, runtime, plan, options, tuple(trusted), disabled, **names
+        ).verdict()
+        plan, rejected, notes = _judged(plan, verdict), verdict.rejected, verdict.notes
+    loading = Loading(artifact, plan, options, trusted, disabled)
+    layer = carry_out(plan, artifact, loading.attempt, started, rejected=rejected, notes=notes)
+    if record is not None and verify:
+        from compatload.exporting.recorded import require_recorded_outputs
+
+        require_recorded_outputs(layer, record, artifact.path)
+    return layer
+
+
+def planned(
+    path: str | os.PathLike[str],
+    *,
+    device: str | None,
+    program: Any,
+    params: Any,
+    trusted: Collection[str],
+    disabled: frozenset[str],
+) -> tuple[Artifact, Plan]:
+    """The artifact, and every way to serve it in this runtime, the fastest first."""
     runtime = detect_runtime()
     artifact = inspect_artifact(
         path, prefer=native_format(runtime), program=program, params=params, trusted=trusted
@@ -47,13 +93,35 @@ def load_for_inference(
     # A layer goes to the accelerator where there is one; so does this.
     chosen = device or choose_device(runtime, None, Api.LAYER)[0]
     plan = plan_load(artifact, runtime, Api.PREDICTOR, device=chosen, disabled_rules=disabled)
-    plan = with_further_steps(plan)
-    _require_gpu(plan, options)
-    loading = _Loading(artifact, plan, options, tuple(trusted), disabled)
-    return carry_out(plan, artifact, loading.attempt, started)
+    return artifact, with_further_steps(plan)
 
 
-class _Loading:
+def _is_dangerous(
+    artifact: Artifact, runtime: Runtime, plan: Plan, disabled: frozenset[str]
+) -> bool:
+    if not disabled:  # nothing is tried for the plans that everybody has
+        return False
+    from compatload.isolation.preflight import is_dangerous
+
+    return is_dangerous(artifact, runtime, plan.device, disabled)
+
+
+def _judged(plan: Plan, verdict: Verdict) -> Plan:
+    """``plan`` from the step on that was found good."""
+    for title, cause in verdict.rejected:
+        logger.warning("%s: %s is not used, in a child process: %s", plan.artifact, title, cause)
+    if verdict.step is None:
+        raise LoadError(
+            f"{plan.artifact} crashes, hangs or errs in {plan.runtime} in every way:",
+            attempts=verdict.rejected,
+            action="Run `compatload plan` on it and report the output with this message.",
+            artifact=plan.artifact,
+            runtime=plan.runtime,
+        )
+    return replace(plan, steps=plan.steps[verdict.step :])
+
+
+class Loading:
     """One load: what its steps have in common."""
 
     def __init__(
@@ -61,7 +129,7 @@ class _Loading:
         artifact: Artifact,
         plan: Plan,
         options: InferenceOptions,
-        trusted: tuple[str, ...],
+        trusted: Collection[str],
         disabled: frozenset[str],
     ) -> None:
         self._artifact = artifact

@@ -10,6 +10,7 @@ from typing import Any
 from compatload.errors import UsageError
 
 _QUOTA = "/sys/fs/cgroup/cpu.max"
+_LONGEST_ENVIRONMENT = 4 << 20
 _PRECISIONS = ("fp32", "fp16", "int8")
 
 
@@ -19,7 +20,8 @@ class InferenceOptions:
 
     Args:
         threads: of the CPU math library, for each predictor; None: the processors that this
-            process may use, divided by ``pool_size`` (``OMP_NUM_THREADS``, if set, is followed).
+            process may use, divided by ``pool_size`` (``OMP_NUM_THREADS``, where the process was
+            started with it, is followed).
         pool_size: predictors, and so calls that run at once. They share their weights. On 3.3.x
             Paddle holds Python's lock while a predictor runs: there, use processes instead.
         acquire_timeout: seconds that a call waits for a free predictor; None: for ever.
@@ -69,13 +71,30 @@ def split_options(configs: Mapping[str, Any]) -> tuple[InferenceOptions, dict[st
 
 
 def available_processors() -> int:
-    """How many threads are worth having: ``OMP_NUM_THREADS``, else what the system grants."""
-    asked = os.environ.get("OMP_NUM_THREADS", "").partition(",")[0]
-    if asked.isdigit() and int(asked):
-        return int(asked)
+    """How many threads are worth having: what the user said, else what the system grants."""
+    asked = _asked_for()
+    if asked is not None:
+        return asked
     affinity = getattr(os, "sched_getaffinity", None)
     present = len(affinity(0)) if affinity else os.cpu_count() or 1
     return max(1, min(present, _quota() or present))
+
+
+def _asked_for() -> int | None:
+    """``OMP_NUM_THREADS`` as this process was started with it.
+
+    ``import paddle`` sets it to 1 where nobody has (2.6.2 to 3.3.1), so that what is in the
+    environment by now says nothing.
+    """
+    try:
+        with open("/proc/self/environ", "rb") as file:
+            started_with = file.read(_LONGEST_ENVIRONMENT).split(b"\0")
+    except OSError:
+        return None
+    name = b"OMP_NUM_THREADS="
+    said = next((item[len(name) :] for item in started_with if item.startswith(name)), b"")
+    first = said.partition(b",")[0]
+    return int(first) if first.isdigit() and int(first) else None
 
 
 def _quota() -> int | None:

@@ -76,6 +76,7 @@ def safe_load(
             params=params,
             trusted=trusted,
             disabled_rules=disabled_rules,
+            verify=verify,
         )
     program, params = file_names("safe_load", configs)
     runtime = detect_runtime()

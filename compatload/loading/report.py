@@ -66,7 +66,7 @@ def attach(loaded: object, report: LoadReport) -> None:
         report.plan.artifact,
         report.plan.format,
         report.plan.runtime,
-        report.step.strategy.value,
+        report.step.title,
         f" [{', '.join(report.rules)}]" if report.rules else "",
         report.seconds * 1000,
     )

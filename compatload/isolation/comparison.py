@@ -1,0 +1,55 @@
+"""Whether two runs of a model agree: one with a predictor's passes, one without."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+# Of the largest number of an output: what sums in another order may differ by. Measured with
+# oneDNN: 1e-7 to 3e-5; the known wrong results differ by 1e-2 and more.
+_TOLERANCE = {"float64": 1e-3, "float32": 1e-3}
+_HALF_PRECISION = 3e-2
+# Choices between nearly equal numbers, as of argmax, may fall otherwise in so many places.
+_OTHER_CHOICES = 0.01
+
+
+def disagreement(actual: Sequence[Any], expected: Sequence[Any]) -> str | None:
+    """What differs between two lists of arrays, in words; None if nothing that matters does."""
+    if len(actual) != len(expected):
+        return f"{len(actual)} outputs instead of {len(expected)}"
+    for number, (left, right) in enumerate(zip(actual, expected)):
+        found = _in_one(left, right)
+        if found:
+            return f"output {number} {found}"
+    return None
+
+
+def _in_one(actual: Any, expected: Any) -> str | None:
+    import numpy
+
+    if actual.shape != expected.shape:
+        return f"has shape {actual.shape} instead of {expected.shape}"
+    if actual.dtype != expected.dtype:
+        return f"is {actual.dtype} instead of {expected.dtype}"
+    if not expected.size:
+        return None
+    if expected.dtype.kind not in "fc":
+        others = int(numpy.count_nonzero(actual != expected))
+        if others > _OTHER_CHOICES * expected.size:
+            return f"differs in {others} of {expected.size} places"
+        return None
+    if not numpy.array_equal(numpy.isnan(actual), numpy.isnan(expected)):
+        count = int(numpy.count_nonzero(numpy.isnan(actual) != numpy.isnan(expected)))
+        return f"is NaN in {count} places more or less"
+    finite = numpy.isfinite(expected)
+    if not numpy.array_equal(actual[~finite], expected[~finite], equal_nan=True):
+        return "is infinite elsewhere"
+    if not finite.any():
+        return None
+    wide = expected[finite].astype("complex128" if expected.dtype.kind == "c" else "float64")
+    worst = float(numpy.abs(actual[finite] - wide).max())
+    allowed = _TOLERANCE.get(expected.dtype.name, _HALF_PRECISION) * float(numpy.abs(wide).max())
+    # Not "worst > allowed": an infinite or NaN difference must not pass.
+    if not worst <= allowed + 1e-6:
+        return f"differs by {worst:.3g} (up to {allowed:.1g} would be rounding)"
+    return None
