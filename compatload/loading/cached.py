@@ -106,6 +106,7 @@ def _key(artifact: Artifact, step: Step, paddle: ModuleType) -> str:
         str(getattr(paddle.version, "commit", "")),
         step.strategy.value,
         step.target or "",
+        *step.unrepaired,
     ]
     for method, part in {"forward": artifact, **artifact.method_artifacts}.items():
         stored = [(one.name, one.dtype, one.shape) for one in part.parameters]

@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -73,6 +74,14 @@ def test_another_program_is_another_entry(conversions, place) -> None:
     assert len(conversions) == 2
     models = {entry.about["model"] for entry in ConversionCache().entries()}
     assert models == set(conversions)
+
+
+def test_rules_that_are_switched_off_make_another_entry(conversions) -> None:
+    artifact = inspect_artifact(fixture(MODEL).path)
+    step = plan_load(artifact, runtime_for("2.6.2"), Api.LAYER).steps[0]
+    for unrepaired in ((), ("CL110",)):
+        prepare_cached(artifact, replace(step, unrepaired=unrepaired), PADDLE, Api.LAYER)
+    assert len(conversions) == 2
 
 
 def test_another_paddle_is_another_entry(conversions, monkeypatch) -> None:
