@@ -94,7 +94,7 @@ def with_block(text: str, block: str) -> str:
 def readme_block(told: Mapping[str, Any], cells: Cells) -> str:
     """The table by saver and loader, and one line about the run."""
     totals = " ".join(f"{caller}: {counted(cells, caller)}." for caller in CALLERS)
-    return f"{pair_table(cells, unreached(told))}\n\n{sentence(told)} {totals}"
+    return f"{pair_table(cells, unreached(told))}\n\n{sentence(told)} {totals}{earlier(told)}"
 
 
 def sentence(told: Mapping[str, Any]) -> str:
