@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import io
+import re
 import tokenize
 import warnings
 from collections.abc import Callable
@@ -24,6 +25,7 @@ _LEAVES = frozenset(
     | set(ast.cmpop.__subclasses__())
     | set(ast.boolop.__subclasses__())
 )
+_LINE_END = re.compile(rb"\r\n|\r|\n")
 _AROUND = ("decorator_list", "bases", "keywords", "returns")
 
 
@@ -114,6 +116,7 @@ class PythonSource:
         self._chains: list[tuple[str, ast.expr, Scope]] = []
         self._references: list[Reference] | None = None
         self._lines: list[str] | None = None
+        self._offsets: list[int] | None = None
         self._index()
         self.functions.sort(key=_line)
         self.classes.sort(key=_line)
@@ -151,6 +154,14 @@ class PythonSource:
     def star_imports(self) -> set[str]:
         """Modules all of whose names were imported (``from paddle.inference import *``)."""
         return set(self.module.stars)
+
+    def text_of(self, node: ast.stmt) -> bytes:
+        """The whole lines that a statement stands on, as they are in the file."""
+        if self._offsets is None:
+            self._offsets = [0, *(end.end() for end in _LINE_END.finditer(self.data))]
+        first, last = node.lineno - 1, node.end_lineno or node.lineno
+        stop = self._offsets[last] if last < len(self._offsets) else len(self.data)
+        return self.data[self._offsets[first] : stop]
 
     def position(self, node: ast.AST) -> Position:
         """Line and column from 1, in characters, of a node's begin and end."""

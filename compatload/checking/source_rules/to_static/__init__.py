@@ -30,14 +30,16 @@ _SURFACES = (
     rb"\bwhile\b[^\n]*:|\bin range\((?!len\(|self\.|\d)",  # loops
     rb"\.numpy\(|\.tolist\(|set_state_dict|set_dict|load_dict",
     rb"super\(\)\.forward|register_hook|not_to_static|main_program|concrete_program",
-    rb"^[ \t]+\w+ *= *(?:True|False)\b",  # one branch of row 1
+    # One branch of row 1: a statement, no argument of a call.
+    rb"^[ \t]+\w+ *= *(?:True|False)[ \t]*(?:#[^\n]*)?\r?$",
     # one branch of row 2: a name for a name, beside the else
     rb"else *:[^\n]*\n[ \t]+\w+ *= *[A-Za-z_]\w*\s*?\n",
     rb"^[ \t]+\w+ *= *[A-Za-z_]\w*\s*?\n[ \t]*else *:",
     rb"^[ \t]+(?:return|\w+ *=)[^\n]*\b[A-Za-z_]\w* *[-+] *[\d.]+ *(?:\s*?$|,|\))",  # row 21
     rb"^[ \t]+(?:return|\w+ *=)[^\n]*[^\w.][\d.]+ *\+ *[A-Za-z_]\w* *(?:\s*?$|,|\))",
 )
-TRIGGERS = (re.compile(rb"to_static|Layer\b"), re.compile(rb"|".join(_SURFACES), re.MULTILINE))
+_SURFACE = re.compile(rb"|".join(_SURFACES), re.MULTILINE)
+TRIGGERS = (re.compile(rb"to_static|Layer\b"), _SURFACE)
 
 _IN_FUNCTIONS = (loops.sightings, branches.sightings, calls.sightings, outputs.sightings)
 
@@ -50,6 +52,8 @@ def find(source: PythonSource, target: Target) -> Iterator[Finding]:
 def sightings(source: PythonSource) -> Iterator[tuple[Sighting, Use]]:
     """Every row that is seen in a file, whatever it means for a target."""
     for function in converted_functions(source):
+        if _SURFACE.search(source.text_of(function.node)) is None:
+            continue  # most functions: looking for Tensors in them costs as much as parsing
         tensors = Tensors(function, source)
         for look_inside in _IN_FUNCTIONS:
             for sighting in look_inside(function, tensors):
