@@ -215,7 +215,7 @@ def report(
         rule_table(cells, shown, rows),
         "## x86 processors",
         x86_report(rows) if rows else "None was run.",
-        "## Further environments",
+        "## Further runs",
         further(extra, entries()),
         "## Not run",
         not_run(told, cells),
@@ -263,21 +263,26 @@ def causes(cells: Cells, caller: str) -> str:
 
 
 def further(extra: Mapping[str, Run], table_: Sequence[Entry]) -> str:
-    """Entries beside the releases: what came of each, or that it was not run."""
+    """Runs beside the releases: what came of each entry, or that it was not run; then others."""
     parts = []
-    for entry in (one for one in table_ if one.tier == "extra"):
-        notes = "".join(f" {note}." for note in entry.missing)
-        head = f"### {entry.id} ({entry.requirements[0]})"
-        if entry.id not in extra:
-            again = f"`python -m matrix.run --extra {entry.id}`"
-            parts += [head, f"Not run; where it can be installed: {again}.{notes}"]
+    beside = {entry.id: entry for entry in table_ if entry.tier == "extra"}
+    for name in [*beside, *(name for name in extra if name not in beside)]:
+        entry = beside.get(name)
+        parts.append(f"### {name} ({entry.requirements[0]})" if entry else f"### {name}")
+        notes = "".join(f" {note}." for note in entry.missing) if entry else ""
+        if name not in extra:
+            again = f"`python -m matrix.run --extra {name}`"
+            parts.append(f"Not run; where it can be installed: {again}.{notes}")
             continue
-        told, cells = extra[entry.id]
+        told, cells = extra[name]
         limits = ", ".join(f"`{pattern}`" for pattern in told["only"])
         limited = f" Only the cells {limits} were run." if limits else ""
-        about_run = sentence(told) + limited + earlier(told) + notes
-        parts += [head, about_run, pair_table(cells, unreached(told))]
-        parts += [causes(cells, "compatload")]
+        counts = " ".join(f"{caller}: {counted(cells, caller)}." for caller in CALLERS)
+        parts += [
+            f"{sentence(told)}{limited}{earlier(told)} {counts}{notes}",
+            pair_table(cells, unreached(told)),
+            causes(cells, "compatload"),
+        ]
     return "\n\n".join(parts) or "There are none."
 
 

@@ -21,6 +21,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 from matrix.artifacts import Artifact
 from matrix.cells import APIS, CALLERS, Cell, Result, chosen
@@ -60,16 +61,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
         found = confirm(job, execute(job, cells))
     if journal.unwritten:
         say(f"the journal could not be written: {journal.unwritten}; a new run starts over")
-    show(found, each=bool((asked.only and not asked.extra) or asked.rule))
-    partial = asked.rule or asked.without or asked.release or (asked.only and not asked.extra)
-    if not partial:
+    show(found, each=bool(asked.rule or (asked.only and not results_folder(asked))))
+    if folder := results_folder(asked):
         earlier = sum(not job.is_current(c) for c, r in found.items() if r.outcome != "not run")
         finished = Finished(
             *(asked.tier, started, found, artifacts, environments, unavailable),
             earlier=earlier,
             only=tuple(asked.only),
         )
-        folder = RESULTS / (f"extra/{asked.extra}" if asked.extra else asked.tier)
         try:
             write(folder, finished)
         except OSError as error:  # the journal holds what was found
@@ -93,6 +92,7 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--without", action="append", default=[], metavar="ID", help="a rule off")
     parser.add_argument("--release", action="append", default=[], metavar="ID", help="an entry")
     parser.add_argument("--extra", metavar="ID", help="an entry, with the quick releases")
+    parser.add_argument("--into", metavar="NAME", help="results of some cells, beside the others")
     parser.add_argument("--api", action="append", choices=APIS, help="default: all three")
     parser.add_argument("--caller", action="append", choices=CALLERS, help="default: both")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
@@ -159,6 +159,15 @@ def all_cells(
         return cells
     before = read(RESULTS / asked.tier)
     return [cell for cell in cells if cell in before and asked.rule in before[cell].rules]
+
+
+def results_folder(asked: argparse.Namespace) -> Path | None:
+    """Where the results go; None for a look at some cells, which replaces no results."""
+    if asked.rule or asked.without:
+        return None
+    if asked.into or asked.extra:
+        return RESULTS / "extra" / (asked.into or asked.extra)
+    return None if asked.only or asked.release else RESULTS / asked.tier
 
 
 def failure(result: Result) -> bool:
