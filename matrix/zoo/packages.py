@@ -31,8 +31,20 @@ UNUSED = frozenset(
 )
 
 
-class _Anything:
+class _Members(type):
+    """Gives stand-in classes every attribute: ``pydantic.Extra.forbid`` is read as one is made."""
+
+    def __getattr__(cls, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return _Anything()
+
+
+class _Anything(metaclass=_Members):
     """Stands for any class or function of a module that is not there."""
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__()
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         pass
@@ -52,7 +64,7 @@ class _Module(types.ModuleType):
     def __getattr__(self, name: str) -> type[_Anything]:
         if name.startswith("__"):
             raise AttributeError(name)
-        return type(name, (_Anything,), {})
+        return _Members(name, (_Anything,), {})
 
 
 class _Finder:
