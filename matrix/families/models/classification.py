@@ -21,7 +21,8 @@ _NAMES = {
         SE_ResNet18_vd SE_ResNeXt50_32x4d ShuffleNetV2_x0_25 SqueezeNet1_1 StarNet_S1 TinyNet_E
         VAN_B0 Xception41 Xception41_deeplab PeleeNet""",
     128: "InceptionV3 InceptionV4 MobileViTV2_x0_5",
-    224: """MixNet_S DSNet_tiny SwinTransformer_tiny_patch4_window7_224 ViT_small_patch16_224 DeiT_tiny_patch16_224
+    224: """MixNet_S DSNet_tiny
+        SwinTransformer_tiny_patch4_window7_224 ViT_small_patch16_224 DeiT_tiny_patch16_224
         DeiT_tiny_distilled_patch16_224 CSWinTransformer_tiny_224 CvT_13_224 GoogLeNet LeViT_128S
         NextViT_small_224 PVT_V2_B0 TNT_small pcpvt_small alt_gvt_small UniFormer_small AlexNet
         cae_base_patch16_224 CLIP_vit_base_patch16_224""",

@@ -2,8 +2,9 @@
 
 Configurations use the keys of PaddleDetection's own files; networks are thinned where they allow
 it, and score thresholds lowered so that random weights choose boxes, too. Of its other
-architectures (CenterNet, TTFNet, TOOD, Deformable DETR, DINO) the wheel's code is older than
-tensors without dimensions and runs in no Paddle since 2.5; RT-DETR stands in ``ocr.py``.
+architectures (the R-CNNs, CenterNet, TTFNet, TOOD, Deformable DETR, DINO) the wheel's code is
+older than tensors without dimensions and runs in no Paddle since 2.5; ``two_stage.py`` and the
+RT-DETR of ``ocr.py`` stand for those.
 """
 
 from __future__ import annotations
@@ -47,34 +48,6 @@ MATRIX_NMS = {
 }
 RESNET = {"depth": 18, "norm_type": "bn", "freeze_at": -1, "return_idx": [0, 1, 2, 3],
           "num_stages": 4}  # fmt: skip
-TWO_STAGES: dict[str, Any] = {
-    "ResNet": RESNET,
-    "FPN": {"out_channel": 64},
-    "RPNHead": {
-        "anchor_generator": {
-            "aspect_ratios": [0.5, 1.0, 2.0],
-            "anchor_sizes": [[32], [64], [128], [256], [512]],
-            "strides": [4, 8, 16, 32, 64],
-        },
-        "test_proposal": {
-            "min_size": 0.0, "nms_thresh": 0.7, "pre_nms_top_n": 50, "post_nms_top_n": 20,
-        },
-    },
-    "BBoxHead": {
-        "head": "TwoFCHead",
-        "roi_extractor": {"resolution": 7, "sampling_ratio": 0, "aligned": True},
-        "bbox_assigner": "BBoxAssigner",
-    },
-    "TwoFCHead": {"out_channel": 64},
-    "BBoxPostProcess": {"decode": "RCNNBox", "nms": nms(nms_threshold=0.5)},
-}  # fmt: skip
-FASTER = {
-    "FasterRCNN": {
-        "backbone": "ResNet", "neck": "FPN", "rpn_head": "RPNHead", "bbox_head": "BBoxHead",
-        "bbox_post_process": "BBoxPostProcess",
-    },
-    **TWO_STAGES,
-}  # fmt: skip
 YOLO = {
     "YOLOv3": {
         "backbone": "MobileNet", "neck": "YOLOv3FPN", "yolo_head": "YOLOv3Head",
@@ -192,45 +165,13 @@ CONFIGURATIONS: dict[str, tuple[str, Mapping[str, Any]]] = {
             "YOLOXHead": {"depthwise": False, "nms": nms(), "assigner": None},
         },
     ),
-    "FasterRCNN": ("FasterRCNN", FASTER),
-    "MaskRCNN": (
-        "MaskRCNN",
-        {
-            **TWO_STAGES,
-            "MaskRCNN": {
-                **FASTER["FasterRCNN"], "mask_head": "MaskHead",
-                "mask_post_process": "MaskPostProcess",
-            },
-            "MaskHead": {
-                "head": "MaskFeat", "share_bbox_feat": False,
-                "roi_extractor": {"resolution": 14, "sampling_ratio": 0, "aligned": True},
-            },
-            "MaskFeat": {"num_convs": 1, "out_channel": 32},
-        },
-    ),
-    "CascadeRCNN": (
-        "CascadeRCNN",
-        {
-            **TWO_STAGES,
-            "CascadeRCNN": {**FASTER["FasterRCNN"], "bbox_head": "CascadeHead"},
-            "CascadeHead": {
-                "head": "CascadeTwoFCHead", "bbox_assigner": None,
-                "roi_extractor": {"resolution": 7, "sampling_ratio": 0, "aligned": True},
-            },
-            "CascadeTwoFCHead": {"out_channel": 64},
-            "BBoxPostProcess": {
-                "decode": {"name": "RCNNBox", "prior_box_var": [30.0, 30.0, 15.0, 15.0]},
-                "nms": nms(nms_threshold=0.5),
-            },
-        },
-    ),
     "SSD": (
         "SSD",
         {
             "SSD": {"backbone": "MobileNet", "ssd_head": "SSDHead",
                     "post_process": "BBoxPostProcess"},
             "MobileNet": {
-                "scale": 0.25, "with_extra_blocks": True, "feature_maps": [11, 13, 14, 15, 16, 17],
+                "scale": 1.0, "with_extra_blocks": True, "feature_maps": [11, 13, 14, 15, 16, 17],
                 "extra_block_filters": [[64, 128], [32, 64], [32, 64], [16, 32]],
             },
             "SSDHead": {
@@ -416,7 +357,7 @@ def detection_inputs(size: int) -> tuple[dict[str, Input], list[list[tuple[int, 
 
 
 for _name in CONFIGURATIONS:
-    _size = 128 if _name in ("FasterRCNN", "MaskRCNN", "CascadeRCNN", "SOLOv2") else 96
+    _size = 128 if _name == "SOLOv2" else 96
     _inputs, _runs = detection_inputs(_size)
     if _name in UNSIZED:
         del _inputs["im_shape"]

@@ -475,7 +475,7 @@ for _name, _version in (("PP-OCRv3_mobile", 1), ("PP-OCRv5_mobile", 3)):
     _build = partial(Recogniser, partial(LCNet, _version, True))
     _build = partial(settled, _build, (2, 3, 48, 160))
     MODELS.add("PP-OCR", f"{_name}_rec", _build, _LINE, _LINE_RUNS)
-MODELS.add("PP-OCR", "PP-OCRv5_server_rec", partial(Recogniser, HGNet, 1), _LINE, _LINE_RUNS)
+MODELS.add("PP-OCR", "PP-OCRv5_server_rec", partial(Recogniser, HGNet, 2), _LINE, _LINE_RUNS)
 MODELS.add("PP-OCR", "PP-OCRv2_mobile_rec", SequenceRecogniser, _LINE, _LINE_RUNS)
 MODELS.add("PP-OCR", "PP-OCR_cls", orientation, {"x": Input((None, 3, 48, 192))},
            [[(1, 3, 48, 192)], [(3, 3, 48, 192)]])  # fmt: skip

@@ -13,7 +13,7 @@ MODELS = Models()
 # Builders from ``paddleseg.models`` and its backbones.
 _BUILDERS: dict[str, Callable[[Any, Any], Any]] = {
     "UNet": lambda models, parts: models.UNet(num_classes=3),
-    "UNetPlusPlus": lambda models, parts: models.UNetPlusPlus(3, num_classes=3),
+    "UNetPlusPlus": lambda models, parts: models.UNetPlusPlus(num_classes=3, in_channels=3),
     "AttentionUNet": lambda models, parts: models.AttentionUNet(num_classes=3),
     "U2Netp": lambda models, parts: models.U2Netp(num_classes=3),
     "DeepLabV3": lambda models, parts: models.DeepLabV3(
