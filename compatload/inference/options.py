@@ -31,7 +31,8 @@ class InferenceOptions:
             asked for where a rule that was switched off says that the model crashes or errs.
         sample_inputs: arrays for that run, in the order of the inputs or by name; None: made from
             the signature.
-        preflight_timeout: seconds after which that run counts as hanging.
+        preflight_timeout: seconds after which a load and run of it counts as hanging (the start of
+            the child not counted).
     """
 
     threads: int | None = None

@@ -48,6 +48,8 @@ def main() -> None:
 
 
 def _try(directory: Path, task: Mapping[str, Any]) -> dict[str, Any]:
+    import paddle  # noqa: F401 - what follows is timed, and importing it is not what may hang
+
     from compatload.inference.load import Loading, planned
 
     artifact, plan = planned(
@@ -87,10 +89,10 @@ def _reference(directory: Path, artifact: Artifact, task: Mapping[str, Any]) -> 
     """Write inputs and what the plain executor computes from them; why not, if it cannot."""
     import numpy
 
+    _write(directory / PROGRESS, {"phase": "reference", "choice": task["first_choice"]})
     run = _plain_executor(task)
     if task["samples_given"]:
         inputs = _arrays(directory / "sample-0.npz")
-        _write(directory / PROGRESS, {"phase": "reference", "choice": 0})
         _save(directory / "reference-0.npz", dict(_numbered(run(inputs))))
         return None
     problem = ""

@@ -64,9 +64,11 @@ class Preflight:
         """What the children found, kept for all processes of this user on this machine.
 
         Raises:
+            UsageError: the inputs given are not those of the model.
             LoadError: there are no inputs to try it with.
             DamagedArtifactError: a file of the model changed meanwhile.
         """
+        self._samples()  # what is wrong with those is the caller's, not the cache's
         if os.environ.get(VARIABLE) == OFF:
             return self._find_out()
         found: list[Verdict] = []
@@ -106,6 +108,7 @@ class Preflight:
             self.plan.device,
             describe(self.runtime),
             self.runtime.ir_mode.pir,
+            self.runtime.cpu.describe(),
             sorted(self.runtime.cpu.features),
             self.runtime.numpy,
             asdict(self.runtime.paddle) if self.runtime.paddle else None,

@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +17,9 @@ from compatload.isolation.child import LOG, OUTCOME, PROGRESS, TASK
 
 _LOG_BYTES = 4000
 _LARGEST = 1 << 20
+# Importing Paddle takes 1 to 3 seconds, and far longer on a machine that is busy.
+_START_LIMIT = 300.0
+_POLL = 0.02
 _START = (
     "import sys; sys.path.insert(0, sys.argv[1]); "
     "from compatload.isolation.child import main; main()"
@@ -37,7 +41,10 @@ class Ending:
 
 
 def run_child(directory: Path, task: Mapping[str, Any], timeout: float) -> Ending:
-    """Start a child on ``task`` in ``directory`` and wait. OSError if it cannot be started."""
+    """Start a child on ``task`` in ``directory`` and wait; ``timeout`` is for each phase.
+
+    Raises OSError if it cannot be started.
+    """
     for name in (OUTCOME, PROGRESS):
         (directory / name).unlink(missing_ok=True)
     (directory / TASK).write_text(json.dumps(dict(task)))
@@ -53,9 +60,7 @@ def run_child(directory: Path, task: Mapping[str, Any], timeout: float) -> Endin
             start_new_session=True,
         )
         try:
-            code = child.wait(timeout)
-        except subprocess.TimeoutExpired:
-            code = None
+            code = _wait(child, directory / PROGRESS, timeout)
         finally:
             _end(child)
     at = _said(directory / PROGRESS)
@@ -67,6 +72,26 @@ def run_child(directory: Path, task: Mapping[str, Any], timeout: float) -> Endin
     if "ended" in outcome:
         return Ending(str(outcome["ended"]), str(outcome.get("cause", "")))
     return Ending("died", _how_it_died(directory, code), where.phase, where.choice)
+
+
+def _wait(child: subprocess.Popen[bytes], progress: Path, timeout: float) -> int | None:
+    """The child's exit status; None if it stays in one phase for longer than ``timeout``."""
+    said, since, allowed = b"", time.monotonic(), max(timeout, _START_LIMIT)
+    while (code := child.poll()) is None:
+        time.sleep(_POLL)
+        now = _bytes(progress)
+        if now != said:
+            said, since, allowed = now, time.monotonic(), timeout
+        elif time.monotonic() - since > allowed:
+            return None
+    return code
+
+
+def _bytes(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError:
+        return b""
 
 
 def _end(child: subprocess.Popen[bytes]) -> None:

@@ -1,4 +1,4 @@
-"""The pool alone, with lists for runners: bounded, fair to its threads, gone when it is not used."""
+"""The pool alone, with lists for runners: bounded, and gone when nobody uses it."""
 
 from __future__ import annotations
 

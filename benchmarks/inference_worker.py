@@ -1,0 +1,190 @@
+"""Runs inside a real Paddle, for benchmarks/inference.py.
+
+    python inference_worker.py save FOLDER
+    python inference_worker.py run THREADS ROUNDS NAME=PATH:1x3x48x192 [...]
+    python inference_worker.py load OWN_OR_OURS PATH
+
+``run`` prints one JSON object a model: milliseconds a call of the jit layer, of ``inference_only``
+and of every hand-tuned predictor, in turn and turn about within this process.
+"""
+
+from __future__ import annotations
+
+import json
+import statistics
+import sys
+import time
+import warnings
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT))
+
+import numpy as np  # noqa: E402
+import paddle  # noqa: E402
+from paddle import inference  # noqa: E402
+
+import compatload  # noqa: E402
+
+SECONDS_A_TURN, LEAST_CALLS, MOST_CALLS = 0.25, 2, 30
+# OpenMP threads go on spinning for 200 ms after their last work: not into somebody else's turn.
+REST = 0.25
+
+
+class Upsampling(paddle.nn.Layer):
+    """Convolutions with leaky_relu and interpolation, as in detectors."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        widths = (3, 32, 64, 64, 64, 64)
+        self.layers = paddle.nn.LayerList(
+            paddle.nn.Conv2D(a, b, 3, padding=1) for a, b in zip(widths, widths[1:])
+        )
+        self.last = paddle.nn.Conv2D(64, 8, 3, padding=1)
+
+    def forward(self, x):
+        functional = paddle.nn.functional
+        for number, layer in enumerate(self.layers):
+            x = functional.leaky_relu(layer(x), 0.1)
+            if number == 1:
+                x = functional.max_pool2d(x, 2)
+        x = functional.interpolate(x, scale_factor=2, mode="nearest")
+        return functional.interpolate(self.last(x), scale_factor=2, mode="bilinear")
+
+
+def save(folder: str) -> None:
+    models = paddle.vision.models
+    for name, make in (
+        ("resnet50", models.resnet50),
+        ("mobilenet_v3", models.mobilenet_v3_large),
+        ("upsampling", Upsampling),
+    ):
+        paddle.seed(2026)
+        layer = make()
+        layer.eval()
+        spec = [paddle.static.InputSpec([None, 3, None, None], "float32", "image")]
+        if name != "upsampling":
+            spec = [paddle.static.InputSpec([None, 3, 224, 224], "float32", "image")]
+        paddle.jit.save(layer, f"{folder}/{name}/model", input_spec=spec)
+
+
+def own_config(path: str, threads: int) -> inference.Config:
+    for program in (f"{path}.json", f"{path}.pdmodel", path):
+        if Path(program).is_file():
+            prefix = program.rpartition(".")[0]
+            config = inference.Config(program, f"{prefix}.pdiparams")
+            config.disable_glog_info()
+            config.set_cpu_math_library_num_threads(threads)
+            return config
+    raise SystemExit(f"no program at {path}")
+
+
+def tuned(path: str, threads: int) -> dict[str, Callable[[], inference.Config]]:
+    """What somebody who knows predictors would try."""
+
+    def changed(change: Callable[[inference.Config], object]) -> Callable[[], inference.Config]:
+        def make() -> inference.Config:
+            config = own_config(path, threads)
+            change(config)
+            return config
+
+        return make
+
+    made = {
+        "oneDNN": changed(lambda config: config.enable_mkldnn()),
+        "own kernels": changed(lambda config: config.disable_mkldnn()),
+        "oneDNN, cache": changed(
+            lambda config: (config.enable_mkldnn(), config.set_mkldnn_cache_capacity(10))
+        ),
+    }
+    if own_config(path, threads).prog_file().endswith(".pdmodel"):
+        made["oneDNN, memory optimised"] = changed(
+            lambda config: (config.enable_mkldnn(), config.enable_memory_optim())
+        )
+    return made
+
+
+def by_predictor(predictor: inference.Predictor, array: np.ndarray) -> Callable[[], object]:
+    feeds, fetches = predictor.get_input_names(), predictor.get_output_names()
+
+    def call() -> list[np.ndarray]:
+        predictor.get_input_handle(feeds[0]).copy_from_cpu(array)
+        predictor.run()
+        return [predictor.get_output_handle(name).copy_to_cpu() for name in fetches]
+
+    return call
+
+
+def turn(call: Callable[[], object]) -> list[float]:
+    """Seconds of each call of one turn."""
+    time.sleep(REST)
+    measured: list[float] = []
+    while len(measured) < LEAST_CALLS or (
+        sum(measured) < SECONDS_A_TURN and len(measured) < MOST_CALLS
+    ):
+        started = time.perf_counter()
+        call()
+        measured.append(time.perf_counter() - started)
+    return measured
+
+
+def run(threads: int, rounds: int, models: list[str]) -> None:
+    for model in models:
+        name, _, rest = model.partition("=")
+        path, _, size = rest.rpartition(":")
+        array = np.random.RandomState(0).rand(*map(int, size.split("x"))).astype("float32")
+        tensor = paddle.to_tensor(array)
+        layer = compatload.safe_load(path)
+        layer.eval()
+        served = compatload.safe_load(path, inference_only=True, threads=threads)
+        calls: dict[str, Callable[[], object]] = {
+            "jit layer": partial(layer, tensor),
+            "inference_only": partial(served, tensor),
+        }
+        unfit = {}
+        for way, config in tuned(path, threads).items():
+            if way != "own kernels" and name == "upsampling" and "3.3." in paddle.__version__:
+                unfit[way] = "crashes"  # CL201 and CL202
+                continue
+            try:
+                calls[way] = by_predictor(inference.create_predictor(config()), array)
+                calls[way]()
+            except Exception as error:
+                unfit[way] = str(error).strip().splitlines()[-1][:100]
+                calls.pop(way, None)
+        seconds: dict[str, list[float]] = {way: [] for way in calls}
+        with paddle.no_grad():
+            for call in calls.values():
+                call(), call()
+            for _ in range(rounds):
+                for way, call in calls.items():
+                    seconds[way] += turn(call)
+        said = {
+            way: [min(each) * 1000, statistics.median(each) * 1000] for way, each in seconds.items()
+        }
+        print(
+            json.dumps({"model": name, "threads": threads, "ms": said, "unfit": unfit}), flush=True
+        )
+
+
+def load(who: str, path: str) -> None:
+    """Seconds from a fresh interpreter that has imported Paddle to a predictor."""
+    started = time.perf_counter()
+    if who == "own":
+        kept = inference.create_predictor(own_config(path, 1))
+    else:
+        kept = compatload.safe_load(path, inference_only=True, threads=1)
+    print(json.dumps({"seconds": time.perf_counter() - started}), flush=True)
+    del kept
+
+
+if __name__ == "__main__":
+    warnings.simplefilter("ignore")
+    if sys.argv[1] == "save":
+        save(sys.argv[2])
+    elif sys.argv[1] == "load":
+        load(*sys.argv[2:])
+    else:
+        run(int(sys.argv[2]), int(sys.argv[3]), sys.argv[4:])
