@@ -37,7 +37,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="matrix.evidence", description=__doc__)
     parser.add_argument("--rule", action="append", default=[], metavar="ID")
     parser.add_argument("--jobs", type=int, default=2)
-    parser.add_argument("--timeout", type=float, default=60.0)
+    parser.add_argument("--timeout", type=float, default=30.0)
     asked = parser.parse_args(arguments)
     cells = read(RESULTS / latest())
     rules = asked.rule or sorted({rule for result in cells.values() for rule in result.rules})

@@ -14,6 +14,8 @@ from typing import IO, Any
 
 ROOT = Path(__file__).resolve().parents[1]
 START_SECONDS = 120
+# What a process that answers one request is given for its start; a hang is waited for that long.
+FRESH_SECONDS = 60
 # A worker kills a cell that takes too long; past this margin the worker itself is at fault.
 MARGIN_SECONDS = 30
 
@@ -23,7 +25,8 @@ class WorkerError(Exception):
 
 
 def environment(home: Path) -> dict[str, str]:
-    """What a worker's process is given: one thread, no flags of Paddle's, its own cache."""
+    """What a worker's process is given: one thread, no flags of Paddle's, no cache: what
+    an earlier cell converted must not stand for what this one would."""
     kept = {k: v for k, v in os.environ.items() if not k.startswith(("FLAGS_", "COMPATLOAD_"))}
     one_thread = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
     return {
@@ -92,7 +95,7 @@ class Worker:
                 text=True,
                 env=self._environment,
                 cwd=self._home,
-                timeout=float(request["timeout"]) + START_SECONDS,
+                timeout=float(request["timeout"]) + FRESH_SECONDS,
                 check=False,
             )
             answer: dict[str, Any] = json.loads(done.stdout)

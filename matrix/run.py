@@ -96,7 +96,7 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--api", action="append", choices=APIS, help="default: all three")
     parser.add_argument("--caller", action="append", choices=CALLERS, help="default: both")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
-    parser.add_argument("--timeout", type=float, default=60.0, metavar="SECONDS", help="a cell")
+    parser.add_argument("--timeout", type=float, default=30.0, metavar="SECONDS", help="a cell")
     parser.add_argument(
         "--minutes", type=float, default=math.inf, help="start no cell later than that"
     )

@@ -22,11 +22,17 @@ import traceback
 import warnings
 from importlib import import_module
 from pathlib import Path
+from pkgutil import walk_packages
 from typing import IO, Any
 
 from matrix.calls import clean, crash_line, error_line, measure
 from matrix.cells import Result
 
+# What loads import on the way, each in a child of its own if it were not there already.
+LOADED = tuple(
+    f"compatload.{name}"
+    for name in ("artifact", "conversion", "loading", "operators", "rules", "runtime")
+)
 TAIL = 20_000  # bytes of a cell's output that are looked at
 
 
@@ -168,17 +174,26 @@ def main() -> None:
 
 def warm(errand: str) -> None:
     """Import what every request needs; run nothing, so that no thread exists when forking."""
-    for module in ("paddle", "paddle.inference", "paddle.static", "matrix.saving"):
+    # The last one is what reading a zip file, such as the stored outputs, imports.
+    for module in (
+        "paddle",
+        "paddle.inference",
+        "paddle.static",
+        "matrix.saving",
+        "encodings.cp437",
+    ):
         import_module(module)
     if errand == "save":
         from matrix.zoo import networks
 
         networks()
     if errand == "compatload":
-        import compatload
+        for package in LOADED:
+            for module in walk_packages(import_module(package).__path__, f"{package}."):
+                import_module(module.name)
+        from compatload.artifact.program_proto import message
 
-        for name in compatload.__all__:
-            getattr(compatload, name)
+        message("ProgramDesc")  # protobuf's own modules are imported only now
 
 
 if __name__ == "__main__":
