@@ -9,7 +9,7 @@ from importlib import import_module
 
 from matrix.network import Network
 
-FAMILIES = ("activation", "image", "tensor", "algebra", "sequence", "blocks", "models")
+FAMILIES = ("activation", "fusion", "image", "tensor", "algebra", "sequence", "blocks", "models")
 
 
 def networks() -> dict[str, Network]:
