@@ -82,7 +82,9 @@ def convert(
         require_unchanged(artifact)
         added = ("compatload_unused_0",) if converted.weights else ()
         result, checks = check_structure(artifact, files / prefix.name, wanted, added)
-        verification = Verification(asked=verify, structure=checks, reason=_NOT_ASKED)
+        verification = Verification(
+            asked=verify, structure=checks, reason="" if verify else _NOT_ASKED
+        )
         if verify:
             with tempfile.TemporaryDirectory(prefix="compatload-") as directory:
                 verification = check_numbers(

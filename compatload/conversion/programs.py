@@ -12,6 +12,7 @@ from packaging.version import Version
 
 from compatload.artifact import pir_json, program_desc
 from compatload.artifact.model import Artifact, Format, TensorSpec
+from compatload.conversion.legacy_defaults import with_defaults
 from compatload.conversion.legacy_repairs import Change as Repair
 from compatload.conversion.legacy_repairs import repair
 from compatload.conversion.legacy_to_pir import legacy_to_pir
@@ -108,12 +109,13 @@ def _pir_to_legacy(parts: Mapping[str, Artifact], target: Target) -> ConvertedPr
 
 def _legacy_to_legacy(parts: Mapping[str, Artifact], target: Target) -> ConvertedPrograms:
     programs: dict[str, bytes] = {}
-    repairs: list[Repair] = []
+    changes: Counter[tuple[str, str]] = Counter()
     for method, part in parts.items():
         repaired = repair(_binary(part), target.release, path=part.files.program)
-        programs[method] = repaired.data
-        repairs += repaired.changes
-    return ConvertedPrograms(programs, changes=_counted(repairs))
+        programs[method], filled = with_defaults(repaired.data, target.release)
+        changes.update({(one.operator, one.what): one.count for one in filled})
+        changes.update({(one.operator, one.what): one.count for one in _counted(repaired.changes)})
+    return ConvertedPrograms(programs, changes=collected(changes))
 
 
 def _legacy_to_pir(
