@@ -48,11 +48,13 @@ class InferenceLayer:
         """Run the model.
 
         Raises:
-            UsageError: an input is missing, unknown, or of another dtype.
+            UsageError: an input is missing, unknown, or of another dtype; or static mode is on, in
+                which there are no Tensors with values.
             PoolBusyError: no predictor became free within ``acquire_timeout`` seconds.
             PoolClosedError: the layer is closed, or was loaded before this process was forked.
             Whatever Paddle raises where the model itself fails.
         """
+        self._require_dynamic_mode()
         feeds = {name: self._tensor(name, value) for name, value in self._bound(inputs, named)}
         outputs = self._pool.run(lambda runner: runner.run(feeds), self._acquire_timeout)
         tensors = [self._output(value) for value in outputs]
@@ -94,6 +96,17 @@ class InferenceLayer:
     def __repr__(self) -> str:
         names = ", ".join(self.input_names)
         return f"<InferenceLayer {self._path} ({names}), {self.pool_size} predictors>"
+
+    def _require_dynamic_mode(self) -> None:
+        import paddle
+
+        # Making a Tensor there ends in SIGSEGV (3.3.1).
+        if not paddle.in_dynamic_mode():
+            raise UsageError(
+                f"{self._path} was called in static mode",
+                action="Call paddle.disable_static() first.",
+                artifact=self._path,
+            )
 
     def _bound(self, inputs: tuple[Any, ...], named: Mapping[str, Any]) -> list[tuple[str, Any]]:
         names = self.input_names
