@@ -46,9 +46,10 @@ DAMAGED_EVERY = 10
 # Other weights than those saved: a factor that no answer survives unchanged.
 FACTOR = 0.9
 TOLERANCE = 1e-4
-# Paddle's own allocations settle in the first turns; growth is judged after them.
+# Paddle's own allocations settle in the first turns; growth is judged after them. What is allowed
+# is what allocators leave in pieces; Paddle 3.3.1 itself loses 7 KB with each PIR predictor.
 SETTLED_AFTER = 0.33
-MOST_GROWTH_PER_RELOAD = 0.02  # MB
+MOST_GROWTH = 0.02
 
 
 @dataclass
@@ -325,7 +326,7 @@ def _resident(pid: int) -> dict[str, float]:
 
 
 def _growth(memory: list[dict[str, float]]) -> dict[str, dict[str, float]]:
-    """For each worker: MB at the settled start and at the end, and MB a second (least squares)."""
+    """For each worker: its size, and by what part it grew once it had settled (least squares)."""
     settled = memory[int(len(memory) * SETTLED_AFTER) :]
     growth = {}
     for worker in sorted(set(memory[-1]) - {"second"}):
@@ -334,7 +335,7 @@ def _growth(memory: list[dict[str, float]]) -> dict[str, dict[str, float]]:
         slope = statistics.linear_regression(seconds, sizes).slope
         growth[worker] = {
             "every tenth of the time": [round(size, 1) for size in _tenths(memory, worker)],
-            "a second": round(slope, 4),
+            "growth": round(slope * (seconds[-1] - seconds[0]) / sizes[0], 4),
         }
     return growth
 
@@ -354,7 +355,7 @@ def _report(
     growth = _growth(memory)
     ordered = sorted(tally.seconds)
     taken_over, kept = log.count("took over"), log.count("stays in service")
-    flat = all(worker["a second"] <= MOST_GROWTH_PER_RELOAD for worker in growth.values())
+    flat = all(worker["growth"] <= MOST_GROWTH for worker in growth.values())
     return {
         "release": arguments.release,
         "seconds": arguments.seconds,
