@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from compatload.checking.native.sightings import (
     Sight,
     activation_over_activation,
+    aligned_addition,
     channels_last_convolution,
     computed_by_onednn,
     convolution_then_leaky,
-    deformable_with_bias,
     interpolation,
     lacks_backward_attribute,
     lacks_kernel,
@@ -173,7 +173,7 @@ NATIVE_FAULTS: tuple[NativeFault, ...] = (
         "CL215",
         "error",
         Condition(paddle=">=3.0", apis=_PREDICTOR, formats=_LEGACY, devices=_CPU),
-        deformable_with_bias,
+        aligned_addition,
     ),
     # Numbers.
     NativeFault(

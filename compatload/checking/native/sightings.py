@@ -31,7 +31,7 @@ Sight = Callable[[Artifact, str], "tuple[Operator, ...]"]
 _CONVOLUTIONS = frozenset({"conv2d", "depthwise_conv2d", "conv2d_transpose", "conv3d"})
 _MATRIX_PRODUCTS = frozenset({"matmul", "matmul_v2", "mul", "linear", "linear_v2", "fc"})
 _ADDITIONS = frozenset({"add", "elementwise_add"})
-_DEFORMABLE = frozenset({"deformable_conv", "deformable_conv_v1"})
+_ELEMENTWISE = frozenset({"elementwise_add", "elementwise_mul", "elementwise_sub"})
 _INTERPOLATIONS = frozenset({"bilinear_interp", "nearest_interp"})
 # What stands between a convolution and its activation without keeping them from being fused.
 _FOLDED_INTO_CONVOLUTION = _ADDITIONS | {"batch_norm", "batch_norm_"}
@@ -329,7 +329,10 @@ def pad_in_onednn(artifact: Artifact, release: str) -> tuple[Operator, ...]:
 
 
 def _rank(operator: Operator, artifact: Artifact) -> int | None:
-    given = operator.inputs.get("X") or operator.inputs.get("0") or ()
+    return _rank_of(operator.inputs.get("X") or operator.inputs.get("0"), artifact)
+
+
+def _rank_of(given: Sequence[str] | None, artifact: Artifact) -> int | None:
     spec = artifact.program.variables.get(given[0]) if given else None
     return None if spec is None or spec.shape is None else len(spec.shape)
 
@@ -342,18 +345,31 @@ def channels_last_convolution(artifact: Artifact, release: str) -> tuple[Operato
     )
 
 
-def deformable_with_bias(artifact: Artifact, release: str) -> tuple[Operator, ...]:
-    """A deformable convolution whose bias is added along the channel axis."""
-    found = _named(artifact, _DEFORMABLE)
+def aligned_addition(artifact: Artifact, release: str) -> tuple[Operator, ...]:
+    """Additions (and the like) along leading axes, before something that is fused with them.
+
+    A bias that a convolution takes in is no addition any more when the passes look for one.
+    """
+    found = [one for one in _named(artifact, _ELEMENTWISE) if _is_aligned(one, artifact)]
     if not found:
         return ()
     links = _Links(artifact.program.operators)
     return tuple(
-        after
+        one
         for one in found
-        for after in links.after(one)
-        if bare_name(after) == "elementwise_add" and after.attributes.get("axis") == 1
+        if any(bare_name(after) in FUSED_ACTIVATIONS | {"scale"} for after in links.after(one))
+        and not any(bare_name(before) in _CONVOLUTIONS for before in links.before(one))
     )
+
+
+def _is_aligned(operator: Operator, artifact: Artifact) -> bool:
+    """Whether the smaller operand's dimensions are not the last ones of the larger."""
+    axis = operator.attributes.get("axis")
+    ranks = [_rank_of(operator.inputs.get(slot), artifact) for slot in ("X", "Y")]
+    if not isinstance(axis, int) or axis < 0 or None in ranks:
+        return False
+    larger, smaller = (rank or 0 for rank in ranks)
+    return smaller > 0 and axis + smaller < larger
 
 
 def activation_over_activation(artifact: Artifact, release: str) -> tuple[Operator, ...]:
