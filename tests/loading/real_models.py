@@ -1,10 +1,11 @@
 """Runs inside a real Paddle: saves ``paddle.vision.models``, or runs real models on seeded inputs.
 
     python real_models.py save FOLDER NAME [NAME ...]
-    python real_models.py run OUTPUT CALLER PREFIX:HEIGHTxWIDTH [...]
+    python real_models.py run OUTPUT CALLER [--same-input] PREFIX:HEIGHTxWIDTH [...]
 
 ``run`` loads each model through the three loaders (``compatload``'s or ``paddle``'s own) and
-writes ``OUTPUT.npz`` with ``<index>/<api>/<leaf>``. ``save`` writes ``FOLDER/NAME/model.*``.
+writes ``OUTPUT.npz`` with ``<index>/<api>/<leaf>``. Each model has an input of its own, unless
+``--same-input`` gives all of the same size the same one. ``save`` writes ``FOLDER/NAME/model.*``.
 """
 
 from __future__ import annotations
@@ -35,10 +36,14 @@ def run(output, caller, models):
     import paddle
 
     results = {}
+    same = "--same-input" in models
+    models = [model for model in models if model != "--same-input"]
     for number, model in enumerate(models):
         prefix, _, size = model.rpartition(":")
         height, width = map(int, size.split("x"))
-        image = np.random.RandomState(number).rand(1, 3, height, width).astype("float32")
+        image = (
+            np.random.RandomState(0 if same else number).rand(1, 3, height, width).astype("float32")
+        )
         for api, outputs in (
             ("layer", by_layer(prefix, caller, image)),
             ("predictor", by_predictor(prefix, caller, image)),

@@ -60,7 +60,7 @@ def vision() -> Path:
     folder = home() / "vision-2.6.2"
     missing = [name for name in VISION if not (folder / name / "model.pdmodel").exists()]
     if missing:
-        _run(REFERENCE, "save", str(folder), *missing)
+        run_script(REFERENCE, "save", str(folder), *missing)
     return folder
 
 
@@ -69,12 +69,13 @@ def outputs(release: str, caller: str) -> dict[str, np.ndarray]:
     """``<index>/<api>/<leaf>`` → array."""
     result = home() / f"real-models-{release}-{caller}.npz"
     result.unlink(missing_ok=True)
-    _run(release, "run", str(result), caller, *models())
+    run_script(release, "run", str(result), caller, *models())
     with np.load(result, allow_pickle=False) as stored:
         return {name: stored[name] for name in stored.files}
 
 
-def _run(release: str, *arguments: str) -> None:
+def run_script(release: str, *arguments: str) -> None:
+    """Run ``real_models.py`` in that release; AssertionError with its output if it fails."""
     done = subprocess.run(
         [python_of(release), str(SCRIPT), *arguments],
         capture_output=True,
