@@ -6,7 +6,7 @@ import argparse
 import os
 import sys
 from collections.abc import Iterator
-from concurrent.futures import Executor, ProcessPoolExecutor
+from concurrent.futures import BrokenExecutor, Executor, ProcessPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -55,10 +55,20 @@ def run(arguments: argparse.Namespace) -> int:
     target = _target(arguments, settings)
     if arguments.fix or arguments.diff:
         _fix(arguments, target, settings)
-    with _progress(arguments) as progress, _executor(arguments) as executor:
-        report = check(
-            arguments.paths, target=target, settings=settings, executor=executor, progress=progress
-        )
+    try:
+        with _progress(arguments) as progress, _executor(arguments) as executor:
+            report = check(
+                arguments.paths,
+                target=target,
+                settings=settings,
+                executor=executor,
+                progress=progress,
+            )
+    except BrokenExecutor as error:
+        raise UsageError(
+            "a worker process died (the system kills the largest one when memory runs out).",
+            action="Run it again with --jobs 1.",
+        ) from error
     if arguments.run_models:
         from compatload.checking.running import with_runs
 
