@@ -52,12 +52,10 @@ def _row(
     example = f"`{(mended or acted)[0].id}`" if acted else ""
     if rows := _on_cpus(rule.id, x86):
         return [*row, example, f"shown by the CPUs {', '.join(rows)}"]
-    if acted:
-        return [*row, example, "not reproduced by a cell"]
     measured = [one.reference for one in rule.evidence if one.kind == "measured"]
     if measured:
-        return [*row, "", f"not reproduced by a cell; measured elsewhere: {measured[0]}"]
-    return [*row, "", f"from a report, not reproduced: {rule.evidence[0].reference}"]
+        return [*row, example, f"not reproduced by a cell; measured elsewhere: {measured[0]}"]
+    return [*row, example, f"from a report, not reproduced: {rule.evidence[0].reference}"]
 
 
 def _own_fails(cells: Cells, cell: Cell) -> bool:

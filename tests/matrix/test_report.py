@@ -137,7 +137,7 @@ def test_the_report_names_causes_rules_and_what_was_not_run(folder: Path) -> Non
     text = report(about(folder), read(folder), shown, {})
     assert "ValueError: </script> a \\| b" in text
     assert re.search(r"\| CL101 .* \| 1 \| 1 \| `a/b` \| crash: `difference None` \|", text)
-    assert "`2.6.2/lstm/3.10.0/jit/compatload` | not reproduced by a cell |" in report(
+    assert "`2.6.2/lstm/3.10.0/jit/compatload` | not reproduced by a cell; measured" in report(
         about(folder), read(folder), {}, {}
     )
     assert "| 2 | no interpreter |" in text
