@@ -194,10 +194,15 @@ def test_report_counts() -> None:
     assert "- CPU X, compatload without CL205: 1 crash" in text
 
 
-# What must come out of the committed rows, whoever runs them again. The other rows of ROWS are
-# begun (Zhaoxin: six imports) or not run yet; each joins this list when its last question has an
-# answer.
-COMPLETE = ("host", "hygon-dhyana", "nehalem")
+# What must come out of the committed rows, whoever runs them again: the releases whose questions
+# all have an answer. Rows grow into this table as they are run; REPORT.md says what is missing.
+COMPLETE = {
+    "host": LOAD_RELEASES,
+    "hygon-dhyana": LOAD_RELEASES,
+    "nehalem": LOAD_RELEASES,
+    "epyc": ("3.3.1",),
+    "haswell": ("3.3.1",),
+}
 
 
 def committed(name: str) -> dict[str, dict[str, Any]]:
@@ -208,7 +213,7 @@ def committed(name: str) -> dict[str, dict[str, Any]]:
 @pytest.mark.parametrize("name", COMPLETE)
 def test_every_question_has_an_answer(name: str) -> None:
     row = next(row for row in ROWS if row.name == name)
-    asked = {probe.key for probe in probes(row, MODELS, LOAD_RELEASES)}
+    asked = {probe.key for probe in probes(row, MODELS, COMPLETE[name])}
     answered = {key for key, one in committed(name).items() if one["outcome"] != "not run"}
     assert asked <= answered
 
