@@ -38,6 +38,17 @@ _OUTCOMES = tuple(outcome.value for outcome in Outcome)
 # A process that hangs is one that never answers: as bad as one that dies, and as hard to tell.
 _SEEN_AS = {"hang": "crash"}
 _EXAMPLES = 3
+# Row of the emulated matrix → the CPU by name that a check is told.
+_CPUS = {
+    "epyc": "epyc",
+    "haswell": "haswell",
+    "host": "skylake-server",
+    "hygon-dhyana": "hygon-dhyana",
+    "nehalem": "nehalem",
+    "sandy-bridge": "sandy-bridge",
+    "zhaoxin-without-fma": "zhaoxin",
+}
+_EMULATED_APIS = {"jit": Api.LAYER, "static": Api.PROGRAM}
 
 
 @dataclass(frozen=True)
@@ -179,6 +190,12 @@ def document(compared: Sequence[Compared], wrong_files: set[tuple[str, str]]) ->
             "",
             *_by_pair(kept),
             "",
+            "## Other CPUs",
+            "",
+            "Fixtures in emulated processors (`matrix/results/x86`), loaded by Paddle's own calls.",
+            "",
+            *_by_cpu(),
+            "",
             "## Rules, and cells that show them",
             "",
             *_by_rule(kept),
@@ -217,6 +234,31 @@ def _by_pair(compared: Sequence[Compared]) -> Iterator[str]:
         right = sum(one.agrees for one in group)
         counts = f"{len(group)} | {good} | {len(group) - good} | {right}"
         yield f"| {saver} | {loader} | {api} | {counts} |"
+
+
+def _by_cpu() -> Iterator[str]:
+    yield "| row | predicted as | cells | ok | not ok | predicted right |"
+    yield "|---|---|---:|---:|---:|---:|"
+    for path in sorted((RESULTS / "x86").glob("*.json")):
+        row = json.loads(path.read_text(encoding="utf-8"))
+        cpu = _CPUS.get(row["row"])
+        if cpu is None:
+            continue
+        asked = [one for one in row["cells"] if one["way"] == "paddle" and one["model"]]
+        agree = [(one["outcome"], _predicted_on(cpu, one)) for one in asked if one["api"]]
+        good = sum(seen == "ok" for seen, _ in agree)
+        right = sum(_SEEN_AS.get(seen, seen) == told for seen, told in agree)
+        counts = f"{len(agree)} | {good} | {len(agree) - good} | {right}"
+        yield f"| {row['label']} | {cpu} | {counts} |"
+
+
+def _predicted_on(cpu: str, asked: Mapping[str, str]) -> str:
+    artifact = inspected(FIXTURES / asked["model"])
+    if artifact is None:
+        return "—"
+    api = _EMULATED_APIS.get(asked["api"]) or Api(asked["api"])
+    runtime = runtime_for(f"paddle=={asked['release']}", "cpu", cpu)
+    return predict(artifact, runtime, api).outcome.value
 
 
 def _by_rule(compared: Sequence[Compared]) -> Iterator[str]:
