@@ -12,8 +12,8 @@ from typing import Any
 
 from matrix.network import Input, Network
 
-MODULES = ("vision", "classification", "detection", "two_stage", "ocr", "segmentation", "language",
-           "recurrent")  # fmt: skip
+MODULES = ("vision", "classification", "detection", "two_stage", "ocr", "rt_detr", "segmentation",
+           "language", "recurrent")  # fmt: skip
 
 Sizes = Sequence[Sequence[Sequence[int]]]
 

@@ -81,7 +81,8 @@ def failures(records: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
         for model, apis in record["answers"].items():
             bad = {api: answer for api, answer in apis.items() if answer[0] != "ok"}
             told = "; ".join(
-                f"{api} {answer[0]} {answer[2] or answer[1]}" for api, answer in bad.items()
+                " ".join([api, answer[0], *(f"{part}" for part in answer[1:] if part)])
+                for api, answer in bad.items()
             )
             if bad:
                 yield f"- {model} ({route}): {told}"

@@ -73,7 +73,7 @@ def judge(folder: Path, read: Callable[[Model], Run]) -> list[Any]:
             largest = max(largest, found)
     except Exception as error:
         lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-        return ["error", None, f"{type(error).__name__}: {' '.join(lines[:3])}"[:300]]
+        return ["error", None, f"{type(error).__name__}: {lines[-1] if lines else ''}"[:300]]
     return ["ok" if largest <= TOLERANCE else "wrong", float(f"{largest:.2g}"), ""]
 
 

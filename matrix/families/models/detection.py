@@ -3,8 +3,8 @@
 Configurations use the keys of PaddleDetection's own files; networks are thinned where they allow
 it, and score thresholds lowered so that random weights choose boxes, too. Of its other
 architectures (the R-CNNs, CenterNet, TTFNet, TOOD, Deformable DETR, DINO) the wheel's code is
-older than tensors without dimensions and runs in no Paddle since 2.5; ``two_stage.py`` and the
-RT-DETR of ``ocr.py`` stand for those.
+older than tensors without dimensions and runs in no Paddle since 2.5; ``two_stage.py`` and
+``rt_detr.py`` stand for those.
 """
 
 from __future__ import annotations
