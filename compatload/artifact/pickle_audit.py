@@ -10,6 +10,7 @@ from __future__ import annotations
 import pickle
 import re
 from collections.abc import Callable, Collection, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -122,7 +123,8 @@ def _refuse(what: str) -> RefusedError:
 def _encode(arguments: tuple[Any, ...]) -> bytes:
     # How protocol 2 spells bytes.
     if len(arguments) == 2 and isinstance(arguments[0], str) and arguments[1] == "latin1":
-        return arguments[0].encode("latin-1", errors="strict")
+        with suppress(UnicodeEncodeError):
+            return arguments[0].encode("latin-1")
     raise _refuse("_codecs.encode")
 
 

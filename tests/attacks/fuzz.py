@@ -12,6 +12,7 @@ if anything was found.
 from __future__ import annotations
 
 import argparse
+import contextlib
 import hashlib
 import json
 import os
@@ -180,9 +181,14 @@ def _fuzz(reader: str, findings: Path, corpus: Path, seconds: int) -> None:
             if place not in places:
                 places.add(place)
                 _keep(findings, reader, bytes(data), f"{type(error).__name__} at {place}: {error}")
-        if time.monotonic() - started > SLOW_SECONDS / 2 and "slow" not in places:
-            places.add("slow")
-            _keep(findings, reader, bytes(data), "slow")
+        # The first inputs pay for what is loaded once, so a slow one is asked again.
+        if "slow" not in places and time.monotonic() - started > SLOW_SECONDS / 2:
+            started = time.monotonic()
+            with contextlib.suppress(Exception):
+                readers.read(reader, bytes(data))
+            if time.monotonic() - started > SLOW_SECONDS / 2:
+                places.add("slow")
+                _keep(findings, reader, bytes(data), "slow")
         if counted % 100 == 0:
             Path(os.environ["COMPATLOAD_FUZZ_COUNT"]).write_text(str(counted))
 
