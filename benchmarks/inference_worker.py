@@ -5,7 +5,9 @@
     python inference_worker.py load OWN_OR_OURS PATH
 
 ``run`` prints one JSON object a model: milliseconds a call of the jit layer, of ``inference_only``
-and of every hand-tuned predictor, in turn and turn about within this process.
+and of every hand-tuned predictor, in turn and turn about within this process: the fastest call, the
+median, and the median of the processor time of all threads, which others on the machine disturb
+least (it means little with two threads, since OpenMP's wait by spinning).
 """
 
 from __future__ import annotations
@@ -28,7 +30,7 @@ from paddle import inference  # noqa: E402
 
 import compatload  # noqa: E402
 
-SECONDS_A_TURN, LEAST_CALLS, MOST_CALLS = 0.25, 2, 30
+SECONDS_A_TURN, LEAST_CALLS, MOST_CALLS = 0.4, 2, 40
 # OpenMP threads go on spinning for 200 ms after their last work: not into somebody else's turn.
 REST = 0.25
 
@@ -117,16 +119,15 @@ def by_predictor(predictor: inference.Predictor, array: np.ndarray) -> Callable[
     return call
 
 
-def turn(call: Callable[[], object]) -> list[float]:
-    """Seconds of each call of one turn."""
+def turn(call: Callable[[], object]) -> list[tuple[float, float]]:
+    """Seconds, and seconds of processor time, of each call of one turn."""
     time.sleep(REST)
-    measured: list[float] = []
-    while len(measured) < LEAST_CALLS or (
-        sum(measured) < SECONDS_A_TURN and len(measured) < MOST_CALLS
-    ):
-        started = time.perf_counter()
+    measured: list[tuple[float, float]] = []
+    end = time.perf_counter() + SECONDS_A_TURN
+    while len(measured) < LEAST_CALLS or (time.perf_counter() < end and len(measured) < MOST_CALLS):
+        started, worked = time.perf_counter(), time.process_time()
         call()
-        measured.append(time.perf_counter() - started)
+        measured.append((time.perf_counter() - started, time.process_time() - worked))
     return measured
 
 
@@ -154,16 +155,18 @@ def run(threads: int, rounds: int, models: list[str]) -> None:
             except Exception as error:
                 unfit[way] = str(error).strip().splitlines()[-1][:100]
                 calls.pop(way, None)
-        seconds: dict[str, list[float]] = {way: [] for way in calls}
+        taken: dict[str, list[tuple[float, float]]] = {way: [] for way in calls}
         with paddle.no_grad():
             for call in calls.values():
                 call(), call()
             for _ in range(rounds):
                 for way, call in calls.items():
-                    seconds[way] += turn(call)
-        said = {
-            way: [min(each) * 1000, statistics.median(each) * 1000] for way, each in seconds.items()
-        }
+                    taken[way] += turn(call)
+        said = {}
+        for way, pairs in taken.items():
+            walls, worked = zip(*pairs)
+            figures = (min(walls), statistics.median(walls), statistics.median(worked))
+            said[way] = [round(figure * 1000, 3) for figure in figures]
         print(
             json.dumps({"model": name, "threads": threads, "ms": said, "unfit": unfit}), flush=True
         )
