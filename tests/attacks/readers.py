@@ -36,7 +36,7 @@ NAMES = (
     "model.pdparams",
     "model.nb",
     "model.second.pdmodel",
-    "model.compatload.json",
+    "model.compatload",
 )
 
 
