@@ -185,7 +185,10 @@ class Loading:
         ], report.repairs if report else ()
 
     def _configure(self, config: Any) -> None:
-        """What the caller asked for; the rules of the plan come after it."""
+        """What suits a service and what the caller asked for; the plan's rules come after it."""
+        if not config.prog_file().endswith(".json"):
+            # Of legacy programs alone (CL204): PP-OCRv4 recognition takes 24 ms instead of 34.
+            config.enable_memory_optim()
         kind, _, index = self._plan.device.partition(":")
         if kind not in ("gpu", "dcu"):
             return

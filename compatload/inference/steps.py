@@ -111,7 +111,14 @@ def with_further_steps(plan: Plan) -> Plan:
 
 def plain(options: PredictorOptions) -> PredictorOptions:
     """The same without oneDNN and without any pass: the program as it was saved."""
-    return replace(options, onednn=False, onednn_operators=None, ir_optim=False, delete_passes=())
+    return replace(
+        options,
+        onednn=False,
+        onednn_operators=None,
+        ir_optim=False,
+        memory_optim=False,
+        delete_passes=(),
+    )
 
 
 def _plainer(step: Step) -> tuple[Step, ...]:
