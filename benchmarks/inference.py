@@ -57,13 +57,19 @@ def main() -> int:
             for line in work(release, threads, "run", str(threads), str(options.rounds), *asked):
                 lines.append({"release": release, **line})
                 show(lines[-1])
+                write(options.output, lines)
         for name in ("cls", "mobilenet_v3"):
             if name in models:
                 lines.append({"release": release, **first_load(release, name, models[name][0])})
                 show_load(lines[-1])
-    if options.output:
-        options.output.write_text(json.dumps(lines, indent=1) + "\n")
+                write(options.output, lines)
     return 0
+
+
+def write(output: Path | None, lines: list[dict]) -> None:
+    """All lines so far: a run that is ended early has been worth something."""
+    if output is not None:
+        output.write_text(json.dumps(lines, indent=1) + "\n")
 
 
 def places(release: str) -> dict[str, tuple[str, str]]:
