@@ -138,7 +138,7 @@ def pair_table(cells: Cells, absent: Sequence[tuple[str, str]] = ()) -> str:
 
     def field(saver: str, loader: str) -> str:
         shares = [share(counts[saver, loader, caller]) for caller in CALLERS]
-        return " → ".join(one for one in shares if one) or "not run"
+        return " → ".join(one or "–" for one in shares) if any(shares) else "not run"
 
     rows = [[f"**{s}**", *(field(s, loader) for loader in loaders)] for s in savers]
     return table(["saved by ↓ / loaded by →", *loaders], rows)
