@@ -4,7 +4,7 @@
 
 Limits are those of the project's issues; a figure beyond its limit is marked, and nothing here is
 a test. Loads are measured in one run beside Paddle's own loading of the same model in the format
-that the release reads by itself, turn and turn about; medians.
+that the release reads by itself, turn and turn about; medians of processor time.
 """
 
 from __future__ import annotations
