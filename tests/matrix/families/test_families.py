@@ -34,7 +34,7 @@ def test_the_page_counts_what_agrees_in_all_three_loaders() -> None:
     page = report.page({"3.3.1-2.6.2-converted": record})
     counts = "| 3 | 1 | 1 | 2 (≤ 2.0e-07) | 2 (≤ 2.0e-07) | 1 (≤ 2.0e-07); 1 wrong |"
     assert f"| 3.3.1 → 2.6.2, converted {counts}" in page
-    assert "- two (3.3.1 → 2.6.2, converted): predictor wrong fused" in page
+    assert "- two (3.3.1 → 2.6.2, converted): predictor wrong 0.5 fused" in page
     assert "- three (3.3.1 → 2.6.2, converted): refused: no such operator" in page
 
 
