@@ -10,7 +10,6 @@ from typing import Any
 
 from compatload.artifact.inspection import inspect_artifact, inspect_bytes
 from compatload.artifact.model import MEMORY, Artifact
-from compatload.conversion.pir_parameters import with_unused_parameter
 from compatload.errors import UsageError
 from compatload.loading.cached import prepare_cached
 from compatload.loading.configs import native_format
@@ -137,6 +136,9 @@ def create(
     if artifact.path == MEMORY and request.config is not None:
         weights = _buffer(request.config.params_file)
     if step.options.add_parameter:
+        # It brings along the conversion of PIR to legacy programs, which no other load needs.
+        from compatload.conversion.pir_parameters import with_unused_parameter
+
         program, weights = with_unused_parameter(prepared.programs["forward"])
         prepared = replace(prepared, programs={**prepared.programs, "forward": program})
     with staged(artifact, prepared, weights=weights) as prefix:
