@@ -1,6 +1,6 @@
 """Holds what ``compatload check`` predicts from a file alone against what Paddle did with it.
 
-    python -m matrix.predictions              the committed results of the widest run
+    python -m matrix.predictions              the committed results: widest run, and fixtures
     python -m matrix.predictions --journal    every finished cell of this machine's journal
     python -m matrix.predictions --check      say if docs/predictions.md is out of date
 
@@ -38,6 +38,8 @@ _OUTCOMES = tuple(outcome.value for outcome in Outcome)
 # A process that hangs is one that never answers: as bad as one that dies, and as hard to tell.
 _SEEN_AS = {"hang": "crash"}
 _EXAMPLES = 3
+# The fixtures on every release; run after the conditions had been written down.
+_NINE = RESULTS / "extra/fixtures-on-nine-releases"
 # Row of the emulated matrix → the CPU by name that a check is told.
 _CPUS = {
     "epyc": "epyc",
@@ -69,7 +71,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--journal", action="store_true", help="read the journal of this machine")
     parser.add_argument("--check", action="store_true")
     asked = parser.parse_args(arguments)
-    found = of_journal() if asked.journal else read(RESULTS / latest())
+    found = of_journal() if asked.journal else {**read(_NINE), **read(RESULTS / latest())}
     cells = {cell: one for cell, one in found.items() if cell.caller == "paddle"}
     if not cells:
         print("no cells: run python -m matrix.run first, or give --journal", file=sys.stderr)
