@@ -26,8 +26,13 @@ def calls(api, prefix):
 
     own, safe = loader(api, "paddle"), loader(api, "compatload")
     if api == "program":
-        executor = paddle.static.Executor(paddle.CPUPlace())
-        return lambda: own(prefix, executor), lambda: safe(prefix, executor)
+        # An executor keeps what it prepared for a path, which a second load of that path finds
+        # there again: each load has one of its own, as in a process that starts.
+        place = paddle.CPUPlace()
+        return (
+            lambda: own(prefix, paddle.static.Executor(place)),
+            lambda: safe(prefix, paddle.static.Executor(place)),
+        )
     return lambda: own(prefix), lambda: safe(prefix)
 
 
