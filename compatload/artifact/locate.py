@@ -18,7 +18,7 @@ from compatload.artifact.signature import (
 )
 from compatload.errors import ArtifactNotFoundError, DamagedArtifactError, UsageError
 
-PIR_SUFFIX, LEGACY_SUFFIX = ".json", ".pdmodel"
+PIR_SUFFIX, LEGACY_SUFFIX, TEXT_SUFFIX = ".json", ".pdmodel", ".pbtxt"
 PARAMS_SUFFIX, INFO_SUFFIX, META_SUFFIX = ".pdiparams", ".pdiparams.info", ".meta"
 RECORD_SUFFIX = ".compatload"
 PREFERENCES = {"pir": PIR_SUFFIX, "legacy": LEGACY_SUFFIX}
@@ -163,7 +163,9 @@ def _files(program: str) -> ArtifactFiles:
             meta=_existing(prefix + META_SUFFIX),
             record=_existing(prefix + RECORD_SUFFIX),
         )
-    return _bare_parameters(files, directory, _BARE_PROGRAMS.get(name, _BARE_WEIGHTS))
+    stem, suffix = os.path.splitext(name)
+    of_text = (stem + PARAMS_SUFFIX,) if suffix == TEXT_SUFFIX else ()
+    return _bare_parameters(files, directory, (*of_text, *_BARE_PROGRAMS.get(name, _BARE_WEIGHTS)))
 
 
 def _bare_parameters(files: ArtifactFiles, directory: str, names: tuple[str, ...]) -> ArtifactFiles:

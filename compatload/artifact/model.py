@@ -33,6 +33,11 @@ class Format(str, enum.Enum):
     UNKNOWN = "unknown"
 
     @property
+    def family(self) -> Format:
+        """The format by whose rules a program of this one is loaded."""
+        return Format.LEGACY if self is Format.LEGACY_TEXT else self
+
+    @property
     def is_program(self) -> bool:
         return self in (Format.LEGACY, Format.LEGACY_TEXT, Format.PIR)
 
@@ -203,6 +208,17 @@ class Artifact:
     @property
     def outputs(self) -> tuple[TensorSpec, ...]:
         return self.program.outputs
+
+    @property
+    def trainable_parameters(self) -> Mapping[str, bool] | None:
+        """Which parameters take gradients, as the audited ``.pdiparams.info`` says, if it does."""
+        if self.info is None:
+            return None
+        return {
+            name: bool(entry["trainable"])
+            for name, entry in self.info.items()
+            if isinstance(entry, Mapping) and "trainable" in entry
+        }
 
     def to_dict(self) -> dict[str, object]:
         """Everything but the operators' details, ready for ``json.dumps``."""

@@ -9,6 +9,7 @@ from typing import Any
 from compatload.artifact.deferred import DeferredMapping, DeferredOperator, collection_paused
 from compatload.artifact.model import (
     WITHOUT_OUTPUTS,
+    Artifact,
     Block,
     DecodedProgram,
     Format,
@@ -82,6 +83,13 @@ def parse_text(data: bytes, path: str = "<memory>") -> Any:
     except (text_format.ParseError, ValueError, RecursionError) as error:
         raise _damaged(path, f"it is no text form of a ProgramDesc ({error})") from error
     return _complete(description, path)
+
+
+def binary(artifact: Artifact) -> bytes:
+    """The program of a legacy artifact as protobuf, in whichever form it was saved."""
+    if artifact.format is not Format.LEGACY_TEXT:
+        return artifact.program_bytes
+    return bytes(parse_text(artifact.program_bytes, artifact.path).SerializeToString())
 
 
 def decode(data: bytes, path: str = "<memory>", *, text: bool = False) -> DecodedProgram:

@@ -66,17 +66,6 @@ def convert_programs(
     return _legacy_to_pir(parts, target, interpreter)
 
 
-def trainable_parameters(artifact: Artifact) -> Mapping[str, bool] | None:
-    """Which parameters take gradients, as the audited ``.pdiparams.info`` says."""
-    if artifact.info is None:
-        return None
-    return {
-        name: bool(entry["trainable"])
-        for name, entry in artifact.info.items()
-        if isinstance(entry, Mapping) and "trainable" in entry
-    }
-
-
 def _pir_to_pir(parts: Mapping[str, Artifact], target: Target) -> ConvertedPrograms:
     obstacles = _Obstacles(parts)
     programs: dict[str, bytes] = {}
@@ -111,7 +100,7 @@ def _legacy_to_legacy(parts: Mapping[str, Artifact], target: Target) -> Converte
     programs: dict[str, bytes] = {}
     changes: Counter[tuple[str, str]] = Counter()
     for method, part in parts.items():
-        repaired = repair(_binary(part), target.release, path=part.files.program)
+        repaired = repair(program_desc.binary(part), target.release, path=part.files.program)
         programs[method], filled = with_defaults(repaired.data, target.release)
         changes.update({(one.operator, one.what): one.count for one in filled})
         changes.update({(one.operator, one.what): one.count for one in _counted(repaired.changes)})
@@ -127,7 +116,9 @@ def _legacy_to_pir(
     for method, part in parts.items():
         with obstacles.of(method):
             translated = legacy_to_pir(
-                _binary(part), trainable=trainable_parameters(part), interpreter=interpreter
+                program_desc.binary(part),
+                trainable=part.trainable_parameters,
+                interpreter=interpreter,
             )
             changes["", f"translated by Paddle {translated.paddle}"] = 1
             changes.update(
@@ -138,12 +129,6 @@ def _legacy_to_pir(
             changes.update({(one.operator, one.what): one.count for one in made})
     obstacles.tell()
     return _with_parameter(parts, target, ConvertedPrograms(programs, changes=collected(changes)))
-
-
-def _binary(part: Artifact) -> bytes:
-    if part.format is not Format.LEGACY_TEXT:
-        return part.program_bytes
-    return bytes(program_desc.parse_text(part.program_bytes, part.path).SerializeToString())
 
 
 def _with_output_names(data: bytes, outputs: Iterable[TensorSpec]) -> bytes:

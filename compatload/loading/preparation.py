@@ -12,6 +12,7 @@ from types import ModuleType
 
 from compatload.artifact import pir_json
 from compatload.artifact.model import Artifact, Format
+from compatload.artifact.program_desc import binary
 from compatload.conversion.legacy_repairs import repair
 from compatload.conversion.legacy_to_pir import translate_in_process, with_defaults
 from compatload.planning import Step, Strategy
@@ -57,7 +58,7 @@ def prepare(artifact: Artifact, step: Step, paddle: ModuleType, api: Api) -> Pre
     translated = api is not Api.PREDICTOR or step.strategy is Strategy.TRANSLATE
     repaired = {
         name: repair(
-            part.program_bytes,
+            binary(part),
             version,
             translated=translated,
             without=step.unrepaired,
@@ -74,21 +75,10 @@ def prepare(artifact: Artifact, step: Step, paddle: ModuleType, api: Api) -> Pre
             legacy = {name: with_defaults(data) for name, data in legacy.items()}
         return PreparedPrograms(legacy, Format.LEGACY, repairs=repairs)
     as_pir = {
-        name: translate_in_process(each.data, _trainable(parts[name]))
+        name: translate_in_process(each.data, parts[name].trainable_parameters)
         for name, each in repaired.items()
     }
     return PreparedPrograms(as_pir, Format.PIR, repairs=repairs)
-
-
-def _trainable(artifact: Artifact) -> Mapping[str, bool] | None:
-    """Which parameters take gradients, as the audited ``.pdiparams.info`` says."""
-    if artifact.info is None:
-        return None
-    return {
-        name: bool(entry["trainable"])
-        for name, entry in artifact.info.items()
-        if isinstance(entry, Mapping) and "trainable" in entry
-    }
 
 
 def _as_legacy(parts: Mapping[str, Artifact]) -> PreparedPrograms:

@@ -69,7 +69,7 @@ def applies_to_place(
     """Whether every part of a condition holds but the one that concerns operators."""
     return (
         (not condition.apis or api in condition.apis)
-        and (not condition.formats or artifact.format.value in condition.formats)
+        and (not condition.formats or artifact.format.family.value in condition.formats)
         and (not condition.runs_as or _run_format(artifact, runtime).value in condition.runs_as)
         and (not condition.devices or device.partition(":")[0] in condition.devices)
         and (

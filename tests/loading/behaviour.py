@@ -64,6 +64,21 @@ def check_paddle_not_imported():
     expect_outputs(safe_load(PIR.path), PIR)
 
 
+def check_text_form():
+    from google.protobuf import text_format
+
+    from compatload import safe_create_predictor, safe_load
+    from compatload.artifact.program_desc import parse
+
+    with tempfile.TemporaryDirectory() as folder:
+        program = Path(folder, "model.pbtxt")
+        description = parse(Path(f"{LEGACY.path}.pdmodel").read_bytes())
+        program.write_text(text_format.MessageToString(description), encoding="utf-8")
+        Path(folder, "model.pdiparams").symlink_to(f"{LEGACY.path}.pdiparams")
+        expect_outputs(safe_load(program), LEGACY)
+        assert safe_create_predictor(program).get_input_names() == list(LEGACY.inputs(0))
+
+
 def check_paddle_imported_before():
     import paddle  # noqa: F401
 
