@@ -5,6 +5,7 @@ from __future__ import annotations
 from compatload.rules.formats import FORMAT_RULES
 from compatload.rules.hardware import HARDWARE_RULES
 from compatload.rules.model import Rule
+from compatload.rules.onednn import ONEDNN_RULES
 from compatload.rules.predictor import PREDICTOR_RULES
 from compatload.rules.programs import PROGRAM_RULES
 
@@ -13,4 +14,5 @@ LOAD_RULES: tuple[Rule, ...] = (
     *FORMAT_RULES,
     *PROGRAM_RULES,
     *PREDICTOR_RULES,
+    *ONEDNN_RULES,
 )

@@ -27,7 +27,7 @@ def matching_rules(
     rules: Iterable[Rule], artifact: Artifact, runtime: Runtime, api: Api, device: str
 ) -> tuple[Match, ...]:
     """The rules that apply to this load, in the order given."""
-    index = _OperatorIndex(artifact.program)
+    index = OperatorIndex(artifact.program)
     matches = []
     for rule in rules:
         for condition in rule.when:
@@ -102,7 +102,7 @@ def _within(version: str, specifier: str) -> bool:
         return False
 
 
-class _OperatorIndex:
+class OperatorIndex:
     """The operators of a program by bare type, and by the values that they read."""
 
     def __init__(self, program: Program) -> None:
@@ -113,20 +113,28 @@ class _OperatorIndex:
             self.by_name.setdefault(bare_name(operator), []).append(operator)
 
     @cached_property
-    def _readers(self) -> Mapping[str, frozenset[str]]:
-        readers: dict[str, set[str]] = {}
+    def _readers(self) -> Mapping[str, Sequence[Operator]]:
+        readers: dict[str, list[Operator]] = {}
         for operator in self._operators:
             for values in operator.inputs.values():
                 for value in values:
-                    readers.setdefault(value, set()).add(bare_name(operator))
-        return {value: frozenset(names) for value, names in readers.items()}
+                    readers.setdefault(value, []).append(operator)
+        return readers
 
-    def feeds(self, operator: Operator, names: frozenset[str]) -> bool:
-        return any(
-            not names.isdisjoint(self._readers.get(value, frozenset()))
-            for values in operator.outputs.values()
-            for value in values
-        )
+    def feeds(self, operator: Operator, pattern: OperatorPattern) -> bool:
+        """Whether a result of ``operator`` goes where the pattern wants it."""
+        seen = {id(operator)}
+        waiting = [operator]
+        while waiting:
+            for values in waiting.pop().outputs.values():
+                for reader in (one for value in values for one in self._readers.get(value, ())):
+                    name = bare_name(reader)
+                    if name in pattern.feeds:
+                        return True
+                    if pattern.passes(name) and id(reader) not in seen:
+                        seen.add(id(reader))
+                        waiting.append(reader)
+        return False
 
     def matching(self, patterns: Sequence[OperatorPattern]) -> tuple[Operator, ...]:
         return tuple(
@@ -141,7 +149,7 @@ class _OperatorIndex:
         outputs = operator.outputs
         if pattern.lacks_outputs and all(outputs.get(slot) for slot in pattern.lacks_outputs):
             return False
-        if pattern.feeds and not self.feeds(operator, pattern.feeds):
+        if pattern.feeds and not self.feeds(operator, pattern):
             return False
         return all(
             self._is_not_last_axis(operator, operator.attributes.get(test.name))

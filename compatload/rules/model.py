@@ -43,13 +43,22 @@ class OperatorPattern:
 
     Names are compared without PIR's trailing underscore of in-place operators. ``lacks_outputs``
     holds if one of these output slots is missing or empty; ``feeds`` if an output goes into an
-    operator of one of these types.
+    operator of one of these types, be it ``through`` a chain of operators of those types, or of
+    any types but those in ``unless_through``.
     """
 
     names: frozenset[str]
     attributes: tuple[AttributeTest, ...] = ()
     lacks_outputs: tuple[str, ...] = ()
     feeds: frozenset[str] = frozenset()
+    through: frozenset[str] = frozenset()
+    unless_through: frozenset[str] = frozenset()
+
+    def passes(self, name: str) -> bool:
+        """Whether a chain may lead through an operator of that type."""
+        if self.unless_through:
+            return name not in self.unless_through
+        return name in self.through
 
 
 @dataclass(frozen=True)

@@ -380,31 +380,4 @@ PREDICTOR_RULES = (
         ),
         parameters=("operator_scale_onednn_fuse_pass", "elementwise_act_onednn_fuse_pass"),
     ),
-    Rule(
-        id="CL216",
-        title="batch normalisation fused with relu, oneDNN",
-        when=(
-            Condition(
-                apis=_PREDICTOR,
-                devices=_CPU,
-                operators=(OperatorPattern(frozenset({"batch_norm"}), feeds=frozenset({"relu"})),),
-            ),
-        ),
-        action=Action.DELETE_PASSES,
-        explanation=(
-            "In some models the operator that the pass makes returns other numbers without an "
-            "error. Where a convolution stands before, the normalisation is folded into that "
-            "anyway, so little is lost."
-        ),
-        without="wrong",
-        evidence=(
-            Evidence(
-                "measured",
-                "PaddleClas RedNet26 saved by 2.6.2: difference 0.88 on 2.6.2, 3.0.0 and 3.3.1, "
-                "1e-6 without the pass; nine reshape2 → batch_norm → relu in it",
-            ),
-            Evidence("measured", "the same saved and loaded by 3.3.1: 0.88, and 9e-7 without it"),
-        ),
-        parameters=("batch_norm_act_fuse_pass",),
-    ),
 )

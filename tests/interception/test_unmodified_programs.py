@@ -61,6 +61,8 @@ PADDLEOCR = (
     "tifffile==2024.8.30",
     "tomli==2.2.1",
 )
+# Where Paddle has the root logger show what is logged at INFO; 3.0.0 leaves it alone.
+SHOWS_LOGS = "3.3.1"
 # The scores of lines; another release sums in another order.
 CLOSE = 1e-3
 FONT = (
@@ -139,7 +141,8 @@ def paddleocr_result(release: str, how: Sequence[str], folder: Path) -> str:
         "--vis_font_path=font.ttf",
         cwd=folder,
     )
-    assert said.count("loaded ") == (3 if how else 0)
+    if release == SHOWS_LOGS:
+        assert said.count("loaded ") == (3 if how else 0)
     return (folder / "result" / "system_results.txt").read_text(encoding="utf-8")
 
 

@@ -64,6 +64,52 @@ def check_paddle_not_imported():
     expect_outputs(safe_load(PIR.path), PIR)
 
 
+def check_predictor_numbers():
+    """What every release's own predictor gets wrong in silence (CL216 to CL218)."""
+    import paddle
+
+    from compatload import load_report, safe_create_predictor
+
+    class Net(paddle.nn.Layer):
+        def __init__(self, forward):
+            super().__init__()
+            self.convolution = paddle.nn.Conv2D(3, 4, 1)
+            self.linear = paddle.nn.Linear(6, 6)
+            self.compute = forward
+
+        def forward(self, image):
+            return self.compute(self, image)
+
+    def square(net, image):
+        return paddle.matmul(net.convolution(image), net.convolution(image))
+
+    def square_of_exp(net, image):
+        power = paddle.exp(net.convolution(image))
+        return paddle.matmul(power, power)
+
+    def twice(net, image):
+        return net.linear(image) * 2.0
+
+    def twice_relu(net, image):
+        return paddle.nn.functional.relu(net.linear(image)) * 2.0 + 0.5
+
+    image = np.random.RandomState(0).rand(2, 3, 6, 6).astype("float32")
+    for forward in (square, square_of_exp, twice, twice_relu):
+        net = Net(forward)
+        net.eval()
+        with tempfile.TemporaryDirectory() as folder:
+            spec = [paddle.static.InputSpec([None, 3, 6, 6], "float32", "image")]
+            paddle.jit.save(net, f"{folder}/model", input_spec=spec)
+            predictor = safe_create_predictor(f"{folder}/model")
+            predictor.get_input_handle("image").copy_from_cpu(image)
+            predictor.run()
+            (name,) = predictor.get_output_names()
+            output = predictor.get_output_handle(name).copy_to_cpu()
+        expected = net(paddle.to_tensor(image)).numpy()
+        difference = np.abs(output - expected).max() / np.abs(expected).max()
+        assert difference < 1e-5, (forward.__name__, difference, load_report(predictor).rules)
+
+
 def check_text_form():
     from google.protobuf import text_format
 

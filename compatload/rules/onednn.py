@@ -1,0 +1,107 @@
+"""CL216 to CL218: silently wrong numbers of a predictor with oneDNN, in every release."""
+
+from __future__ import annotations
+
+from compatload.rules.model import Action, Api, Condition, Evidence, OperatorPattern, Rule
+from compatload.rules.predictor import FUSED_ACTIVATIONS
+
+_PREDICTOR = frozenset({Api.PREDICTOR})
+_CPU = frozenset({"cpu"})
+_LEGACY = frozenset({"legacy"})
+
+_CONVOLUTIONS = frozenset(
+    {"conv2d", "conv2d_transpose", "conv3d", "depthwise_conv2d", "depthwise_conv2d_transpose"}
+)
+_MULTIPLICATIONS = frozenset({"bmm", "matmul", "matmul_v2"})
+# Operators after which the channels are no longer last in memory, or no longer there. Those that
+# reorder were tried between a convolution and a product, and so was what does not (concat, exp …).
+_REORDERING = frozenset(
+    {
+        *("flatten", "flatten2", "flatten_contiguous_range", "reshape", "reshape2"),
+        *("transpose", "transpose2", "squeeze", "squeeze2", "shape", "shape64"),
+        *("max", "mean", "min", "sum"),
+        *("reduce_max", "reduce_mean", "reduce_min", "reduce_sum"),
+    }
+)
+
+ONEDNN_RULES = (
+    Rule(
+        id="CL216",
+        title="batch normalisation fused with relu, oneDNN",
+        when=(
+            Condition(
+                apis=_PREDICTOR,
+                devices=_CPU,
+                operators=(OperatorPattern(frozenset({"batch_norm"}), feeds=frozenset({"relu"})),),
+            ),
+        ),
+        action=Action.DELETE_PASSES,
+        explanation=(
+            "In some models the operator that the pass makes returns other numbers without an "
+            "error. Where a convolution stands before, the normalisation is folded into that "
+            "anyway, so little is lost."
+        ),
+        without="wrong",
+        evidence=(
+            Evidence(
+                "measured",
+                "PaddleClas RedNet26 saved by 2.6.2: difference 0.88 on 2.6.2, 3.0.0 and 3.3.1, "
+                "1e-6 without the pass; nine reshape2 → batch_norm → relu in it",
+            ),
+            Evidence("measured", "the same saved and loaded by 3.3.1: 0.88, and 9e-7 without it"),
+        ),
+        parameters=("batch_norm_act_fuse_pass",),
+    ),
+    Rule(
+        id="CL217",
+        title="fully connected layer times a number, oneDNN, legacy program",
+        when=(
+            Condition(
+                apis=_PREDICTOR,
+                runs_as=_LEGACY,
+                devices=_CPU,
+                operators=(
+                    OperatorPattern(
+                        frozenset({"add", "elementwise_add", "fc", "matmul", "matmul_v2", "mul"}),
+                        feeds=frozenset({"scale"}),
+                        through=FUSED_ACTIVATIONS,
+                    ),
+                ),
+            ),
+        ),
+        action=Action.DELETE_PASSES,
+        explanation="The pass takes the factor into the layer, which then leaves it out.",
+        without="wrong",
+        evidence=(
+            Evidence("measured", "linear(x) * 2 is linear(x) on 2.6.2, 3.0.0 and 3.3.1"),
+            Evidence("measured", "with relu between them, and with an addend: 0.44"),
+        ),
+        parameters=("operator_scale_onednn_fuse_pass",),
+    ),
+    Rule(
+        id="CL218",
+        title="convolution multiplied as a matrix, oneDNN",
+        when=(
+            Condition(
+                apis=_PREDICTOR,
+                devices=_CPU,
+                operators=(
+                    OperatorPattern(
+                        _CONVOLUTIONS, feeds=_MULTIPLICATIONS, unless_through=_REORDERING
+                    ),
+                ),
+            ),
+        ),
+        action=Action.DISABLE_ONEDNN,
+        explanation=(
+            "A convolution leaves its result with the channels last in memory, and the product "
+            "reads it as if they were not. Leaving the product alone out of oneDNN is not enough: "
+            "the passes for PIR put it back, and those of 2.6 then refuse its activation."
+        ),
+        without="wrong",
+        evidence=(
+            Evidence("measured", "matmul(conv2d(x), conv2d(x)): 0.73 on 2.6.2, 3.0.0 and 3.3.1"),
+            Evidence("measured", "the same saved by 3.3.1: 0.97 on 3.0.0 and 3.3.1"),
+        ),
+    ),
+)

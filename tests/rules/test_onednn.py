@@ -1,0 +1,44 @@
+from __future__ import annotations
+
+from compatload.artifact.model import Operator, Program
+from compatload.rules.matching import OperatorIndex
+from compatload.rules.model import OperatorPattern
+
+CONV, MATMUL = frozenset({"conv2d"}), frozenset({"matmul_v2"})
+
+
+def chain(*names: str) -> list[Operator]:
+    """Operators, each of which reads what the one before it yields."""
+    return [
+        Operator(name, {"X": (f"v{number}",)}, {"Out": (f"v{number + 1}",)}, {}, index=number)
+        for number, name in enumerate(names)
+    ]
+
+
+def matches(pattern: OperatorPattern, *names: str) -> bool:
+    return bool(OperatorIndex(Program(tuple(chain(*names)), (), ())).matching([pattern]))
+
+
+def test_feeds_means_the_very_next_operator() -> None:
+    pattern = OperatorPattern(CONV, feeds=MATMUL)
+    assert matches(pattern, "conv2d", "matmul_v2")
+    assert not matches(pattern, "conv2d", "relu", "matmul_v2")
+
+
+def test_a_chain_may_lead_through_named_types() -> None:
+    pattern = OperatorPattern(CONV, feeds=MATMUL, through=frozenset({"relu"}))
+    assert matches(pattern, "conv2d", "relu", "relu", "matmul_v2")
+    assert not matches(pattern, "conv2d", "relu", "exp", "matmul_v2")
+
+
+def test_a_chain_may_lead_through_all_but_named_types() -> None:
+    pattern = OperatorPattern(CONV, feeds=MATMUL, unless_through=frozenset({"reshape2"}))
+    assert matches(pattern, "conv2d", "pd_op.exp_", "concat", "matmul_v2")
+    assert not matches(pattern, "conv2d", "exp", "reshape2", "matmul_v2")
+
+
+def test_a_loop_of_values_ends() -> None:
+    first, second = chain("conv2d", "assign")
+    loop = Operator("assign", second.outputs, first.outputs, {}, index=2)
+    pattern = OperatorPattern(CONV, feeds=MATMUL, unless_through=frozenset({"reshape2"}))
+    assert not OperatorIndex(Program((first, second, loop), (), ())).matching([pattern])
