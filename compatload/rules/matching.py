@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from itertools import zip_longest
 
 from packaging.specifiers import SpecifierSet
 from packaging.version import InvalidVersion
@@ -151,6 +152,8 @@ class OperatorIndex:
             return False
         if pattern.feeds and not self.feeds(operator, pattern):
             return False
+        if pattern.widened and not self._is_widened(operator):
+            return False
         return all(
             self._is_not_last_axis(operator, operator.attributes.get(test.name))
             if test.test is Comparison.NOT_LAST_AXIS
@@ -161,10 +164,21 @@ class OperatorIndex:
     def _is_not_last_axis(self, operator: Operator, axis: object) -> bool:
         if not isinstance(axis, int):
             return False
-        inputs = operator.inputs
-        read = self._variables.get(next(iter(inputs.get("0") or inputs.get("X") or ()), ""))
-        shape = read.shape if read else None
+        shape = self._operand_shape(operator, ("0", "X"))
         return shape is None or axis % max(len(shape), 1) != len(shape) - 1
+
+    def _is_widened(self, operator: Operator) -> bool:
+        first = self._operand_shape(operator, ("0", "X"))
+        second = self._operand_shape(operator, ("1", "Y"))
+        if first is None or second is None:
+            return False
+        aligned = zip_longest(reversed(first), reversed(second), fillvalue=1)
+        return any(size == 1 and other != 1 for size, other in aligned)
+
+    def _operand_shape(self, operator: Operator, slots: Sequence[str]) -> tuple[int, ...] | None:
+        values = next(filter(None, map(operator.inputs.get, slots)), ())
+        read = self._variables.get(values[0]) if values else None
+        return read.shape if read else None
 
 
 def bare_name(operator: Operator) -> str:

@@ -44,7 +44,8 @@ class OperatorPattern:
     Names are compared without PIR's trailing underscore of in-place operators. ``lacks_outputs``
     holds if one of these output slots is missing or empty; ``feeds`` if an output goes into an
     operator of one of these types, be it ``through`` a chain of operators of those types, or of
-    any types but those in ``unless_through``.
+    any types but those in ``unless_through``; ``widened`` if the first operand is
+    stretched to the shape of the second.
     """
 
     names: frozenset[str]
@@ -53,6 +54,7 @@ class OperatorPattern:
     feeds: frozenset[str] = frozenset()
     through: frozenset[str] = frozenset()
     unless_through: frozenset[str] = frozenset()
+    widened: bool = False
 
     def passes(self, name: str) -> bool:
         """Whether a chain may lead through an operator of that type."""

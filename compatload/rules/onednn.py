@@ -1,4 +1,4 @@
-"""CL216 to CL218: silently wrong numbers of a predictor with oneDNN, in every release."""
+"""CL216 to CL219: silently wrong numbers of a predictor with oneDNN, in every release."""
 
 from __future__ import annotations
 
@@ -102,6 +102,38 @@ ONEDNN_RULES = (
         evidence=(
             Evidence("measured", "matmul(conv2d(x), conv2d(x)): 0.73 on 2.6.2, 3.0.0 and 3.3.1"),
             Evidence("measured", "the same saved by 3.3.1: 0.97 on 3.0.0 and 3.3.1"),
+        ),
+    ),
+    Rule(
+        id="CL219",
+        title="division of a smaller tensor by a larger one, oneDNN",
+        when=(
+            Condition(
+                apis=_PREDICTOR,
+                runs_as=_LEGACY,
+                devices=_CPU,
+                operators=(
+                    OperatorPattern(frozenset({"divide", "elementwise_div"}), widened=True),
+                ),
+            ),
+            Condition(
+                paddle=">=3.0,<3.3",
+                apis=_PREDICTOR,
+                runs_as=frozenset({"pir"}),
+                devices=_CPU,
+                operators=(OperatorPattern(frozenset({"divide"}), widened=True),),
+            ),
+        ),
+        action=Action.DISABLE_ONEDNN,
+        explanation=(
+            "The operands change places where the first has fewer elements, and the result is the "
+            "inverse of what it should be, without an error."
+        ),
+        without="wrong",
+        evidence=(
+            Evidence("measured", "ones([1]) / x is x, legacy: 2.6.2, 3.0.0, 3.1.1, 3.2.2, 3.3.1"),
+            Evidence("measured", "saved by 3.3.1: the same on 3.0.0, 3.1.1, 3.2.2; right on 3.3.1"),
+            Evidence("measured", "positions of PaddleDetection's DETR: [1, 3, 3, 1] / [32]"),
         ),
     ),
 )

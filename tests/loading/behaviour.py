@@ -65,7 +65,7 @@ def check_paddle_not_imported():
 
 
 def check_predictor_numbers():
-    """What every release's own predictor gets wrong in silence (CL216 to CL218)."""
+    """What every release's own predictor gets wrong in silence (CL217 to CL219)."""
     import paddle
 
     from compatload import load_report, safe_create_predictor
@@ -93,8 +93,11 @@ def check_predictor_numbers():
     def twice_relu(net, image):
         return paddle.nn.functional.relu(net.linear(image)) * 2.0 + 0.5
 
+    def inverse(net, image):
+        return paddle.ones([1]) / (paddle.abs(net.convolution(image)) + 1.0)
+
     image = np.random.RandomState(0).rand(2, 3, 6, 6).astype("float32")
-    for forward in (square, square_of_exp, twice, twice_relu):
+    for forward in (square, square_of_exp, twice, twice_relu, inverse):
         net = Net(forward)
         net.eval()
         with tempfile.TemporaryDirectory() as folder:

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
-from compatload.artifact.model import Operator, Program
+import pytest
+
+from compatload.artifact.model import Operator, Program, TensorSpec
 from compatload.rules.matching import OperatorIndex
 from compatload.rules.model import OperatorPattern
 
@@ -42,3 +44,23 @@ def test_a_loop_of_values_ends() -> None:
     loop = Operator("assign", second.outputs, first.outputs, {}, index=2)
     pattern = OperatorPattern(CONV, feeds=MATMUL, unless_through=frozenset({"reshape2"}))
     assert not OperatorIndex(Program((first, second, loop), (), ())).matching([pattern])
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "widened"),
+    [
+        ((1, 3, 3, 1), (32,), True),
+        ((1,), (2, 4), True),
+        ((-1, 4), (-1, 4), False),
+        ((-1, 4, 6), (4, 1), False),
+        ((2, 4), (), False),
+    ],
+)
+def test_an_operand_is_widened_where_the_other_is_larger(
+    first: tuple[int, ...], second: tuple[int, ...], widened: bool
+) -> None:
+    divide = Operator("elementwise_div", {"X": ("x",), "Y": ("y",)}, {"Out": ("out",)}, {})
+    variables = {"x": TensorSpec("x", "float32", first), "y": TensorSpec("y", "float32", second)}
+    pattern = OperatorPattern(frozenset({"elementwise_div"}), widened=True)
+    index = OperatorIndex(Program((divide,), (), (), variables))
+    assert bool(index.matching([pattern])) is widened
