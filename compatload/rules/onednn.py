@@ -1,4 +1,4 @@
-"""CL216 to CL219: silently wrong numbers of a predictor with oneDNN, in every release."""
+"""CL216 to CL220: what passes of the predictor get wrong in silence, most of them with oneDNN."""
 
 from __future__ import annotations
 
@@ -135,5 +135,32 @@ ONEDNN_RULES = (
             Evidence("measured", "saved by 3.3.1: the same on 3.0.0, 3.1.1, 3.2.2; right on 3.3.1"),
             Evidence("measured", "positions of PaddleDetection's DETR: [1, 3, 3, 1] / [32]"),
         ),
+    ),
+    Rule(
+        id="CL220",
+        title="matrix product times a number, legacy program",
+        when=(
+            Condition(
+                apis=_PREDICTOR,
+                runs_as=_LEGACY,
+                operators=(
+                    OperatorPattern(
+                        frozenset({"matmul", "matmul_v2", "mul"}), feeds=frozenset({"scale"})
+                    ),
+                ),
+            ),
+        ),
+        action=Action.DELETE_PASSES,
+        explanation=(
+            "The pass multiplies the stored weight by the number, whoever else reads that weight, "
+            "and takes the product away, whoever else reads that."
+        ),
+        without="wrong",
+        evidence=(
+            Evidence("measured", "matmul(x, w) * 2 + w: 0.20 on 2.6.2, 3.0.0 and 3.3.1"),
+            Evidence("measured", "the product read twice: no predictor is made"),
+            Evidence("measured", "PaddleDetection's GFL: 4 boxes in place of 20"),
+        ),
+        parameters=("matmul_v2_scale_fuse_pass", "matmul_scale_fuse_pass"),
     ),
 )

@@ -65,7 +65,7 @@ def check_paddle_not_imported():
 
 
 def check_predictor_numbers():
-    """What every release's own predictor gets wrong in silence (CL217 to CL219)."""
+    """What every release's own predictor gets wrong in silence (CL217 to CL220)."""
     import paddle
 
     from compatload import load_report, safe_create_predictor
@@ -96,8 +96,16 @@ def check_predictor_numbers():
     def inverse(net, image):
         return paddle.ones([1]) / (paddle.abs(net.convolution(image)) + 1.0)
 
+    def weight_read_twice(net, image):
+        return paddle.matmul(image, net.linear.weight) * 2.0 + net.linear.weight
+
+    def product_read_twice(net, image):
+        product = paddle.matmul(image, net.linear.weight)
+        return product * 2.0 + paddle.exp(product)
+
     image = np.random.RandomState(0).rand(2, 3, 6, 6).astype("float32")
-    for forward in (square, square_of_exp, twice, twice_relu, inverse):
+    products = (square, square_of_exp, weight_read_twice, product_read_twice)
+    for forward in (*products, twice, twice_relu, inverse):
         net = Net(forward)
         net.eval()
         with tempfile.TemporaryDirectory() as folder:
