@@ -62,9 +62,9 @@ ONEDNN_RULES = (
                 devices=_CPU,
                 operators=(
                     OperatorPattern(
-                        frozenset({"add", "elementwise_add", "fc", "matmul", "matmul_v2", "mul"}),
+                        frozenset({"fc", "matmul", "matmul_v2", "mul"}),
                         feeds=frozenset({"scale"}),
-                        through=FUSED_ACTIVATIONS,
+                        through=FUSED_ACTIVATIONS | {"add", "elementwise_add"},
                     ),
                 ),
             ),
