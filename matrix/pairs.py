@@ -44,7 +44,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     until = time.monotonic() + 60 * asked.minutes
     options = Options(asked.jobs, asked.timeout, any_code=asked.any_code, until=until)
     found: dict[Cell, Result] = {}
-    with Journal(home() / "pairs.jsonl") as journal:
+    with Journal(home() / "journal.jsonl") as journal:
         job = Job(environments, unavailable, artifacts, journal, options)
         # What matters most comes first, in case time runs out.
         for cells in stages(artifacts):
