@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from dataclasses import fields
 from typing import Any, TypeVar
 
-from compatload.artifact.model import Operator
+from compatload.artifact.model import Operator, Program
 
 _K = TypeVar("_K")
 _V = TypeVar("_V")
@@ -96,6 +96,42 @@ class DeferredOperator(Operator):
 
 _FIELDS = tuple(field.name for field in fields(Operator))
 _DETAILS = frozenset(("inputs", "outputs", "attributes"))
+
+
+class DeferredProgram(Program):
+    """A program that is decoded on the first look at any part of it.
+
+    ``decode`` may raise DamagedArtifactError, then and at every later look.
+    """
+
+    _decode: Callable[[], Program]
+
+    def __init__(self, decode: Callable[[], Program]) -> None:
+        self.__dict__["_decode"] = decode
+
+    def __getattr__(self, name: str) -> Any:
+        if name not in _PARTS:
+            raise AttributeError(name)
+        # Two threads may both decode it; they find the same.
+        program = self.__dict__["_decode"]()
+        self.__dict__.update({part: getattr(program, part) for part in _PARTS})
+        return self.__dict__[name]
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Program):
+            return NotImplemented
+        return self is other or all(getattr(self, part) == getattr(other, part) for part in _PARTS)
+
+    __hash__ = None  # type: ignore[assignment]  # as a program's: it holds mappings
+
+    def __repr__(self) -> str:
+        return repr(Program(*(getattr(self, part) for part in _PARTS)))
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return Program, tuple(getattr(self, part) for part in _PARTS)
+
+
+_PARTS = tuple(field.name for field in fields(Program))
 
 
 @contextmanager

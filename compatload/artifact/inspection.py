@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 
 from compatload.artifact import params as weights
-from compatload.artifact import pir_json, program_desc
 from compatload.artifact.deferred import collection_paused
 from compatload.artifact.files import FileIdentity, read_file
 from compatload.artifact.locate import Candidate, locate, require_memory_program
@@ -19,6 +18,7 @@ from compatload.artifact.model import (
     Parameter,
     TensorSpec,
 )
+from compatload.artifact.outline import decode, outline
 from compatload.artifact.pickle_audit import audit_info
 from compatload.errors import (
     ArtifactError,
@@ -41,6 +41,10 @@ def inspect_artifact(
 ) -> Artifact:
     """What is saved at ``path``: a prefix, any one file of a model, or a directory.
 
+    The operators of a large program (64 KiB and more) are decoded, and checked, on the first look
+    at ``artifact.program``, ``inputs`` or ``outputs``, which then raises DamagedArtifactError where
+    something is wrong with them; of a smaller one at once. Loaders and converters always look.
+
     Args:
         prefer: ``"pir"`` or ``"legacy"`` where both stand side by side; the other one is taken
             when only its weights fit.
@@ -56,15 +60,45 @@ def inspect_artifact(
         UnsupportedFormatError: recognised, but no program that Paddle loads.
         UsageError: an argument makes no sense.
     """
+    return _inspect_at(path, prefer, program, params, trusted, outline)
+
+
+def inspect_whole(
+    path: str | os.PathLike[str],
+    *,
+    prefer: str | None = None,
+    program: str | None = None,
+    params: str | None = None,
+    trusted: Collection[str] = (),
+) -> Artifact:
+    """:func:`inspect_artifact` with every operator decoded, and checked, at once.
+
+    For those who look at them anyway, so that damage shows here and nowhere later.
+    """
+    return _inspect_at(path, prefer, program, params, trusted, decode)
+
+
+# ``decode`` or ``outline``.
+_Reader = Callable[[bytes, Format, str], DecodedProgram]
+
+
+def _inspect_at(
+    path: str | os.PathLike[str],
+    prefer: str | None,
+    program: str | None,
+    params: str | None,
+    trusted: Collection[str],
+    reader: _Reader,
+) -> Artifact:
     location = _location(path)
     candidates = locate(location, prefer=prefer, program=program, params=params)
     with collection_paused():
         for candidate in candidates[:-1]:
             try:
-                return _inspect(location, candidate, trusted)
+                return _inspect(location, candidate, trusted, decode)
             except (WeightsMismatchError, DamagedArtifactError) as error:
                 return _fall_back(location, candidates, error, trusted)
-        return _inspect(location, candidates[-1], trusted)
+        return _inspect(location, candidates[-1], trusted, reader)
 
 
 def _location(path: object) -> str:
@@ -78,7 +112,7 @@ def _location(path: object) -> str:
 def inspect_bytes(program: bytes, params: bytes | None = None) -> Artifact:
     """:func:`inspect_artifact` for a program and combined weights that are in memory."""
     kind = require_memory_program(program)
-    decoded = _decode(program, kind, "<memory>")
+    decoded = decode(program, kind, "<memory>")
     parameters: tuple[Parameter, ...] = ()
     if params is not None:
         parameters = weights.match_combined(
@@ -98,7 +132,7 @@ def _fall_back(
     path: str, candidates: tuple[Candidate, ...], error: ArtifactError, trusted: Collection[str]
 ) -> Artifact:
     try:
-        artifact = _inspect(path, candidates[1], trusted)
+        artifact = _inspect(path, candidates[1], trusted, decode)
     except ArtifactError:
         raise error from None
     return replace(
@@ -107,9 +141,11 @@ def _fall_back(
     )
 
 
-def _inspect(path: str, candidate: Candidate, trusted: Collection[str]) -> Artifact:
-    programs = [_read(candidate.format, candidate.files)]
-    programs += [_read(candidate.format, files) for _, files in candidate.methods]
+def _inspect(
+    path: str, candidate: Candidate, trusted: Collection[str], reader: _Reader
+) -> Artifact:
+    every_file = (candidate.files, *(files for _, files in candidate.methods))
+    programs = [_read(candidate.format, files, reader) for files in every_file]
     # paddle.jit.save(combine_params=True) writes the parameters of all methods into one file.
     every = {spec.name: spec for each in programs for spec in each.decoded.parameters}
     shared = tuple(every[name] for name in sorted(every)) if candidate.methods else ()
@@ -132,9 +168,9 @@ class _ReadProgram:
     decoded: DecodedProgram
 
 
-def _read(kind: Format, files: ArtifactFiles) -> _ReadProgram:
+def _read(kind: Format, files: ArtifactFiles, reader: _Reader) -> _ReadProgram:
     data, identity = read_file(files.program)
-    return _ReadProgram(files, data, identity, _decode(data, kind, files.program))
+    return _ReadProgram(files, data, identity, reader(data, kind, files.program))
 
 
 def _inspect_program(
@@ -154,12 +190,6 @@ def _inspect_program(
         identities=(read.identity, *identities),
         notes=(*artifact.notes, *notes),
     )
-
-
-def _decode(data: bytes, kind: Format, path: str) -> DecodedProgram:
-    if kind is Format.PIR:
-        return pir_json.decode(data, path)
-    return program_desc.decode(data, path, text=kind is Format.LEGACY_TEXT)
 
 
 _Matched = tuple[ArtifactFiles, tuple[Parameter, ...], tuple[FileIdentity, ...], tuple[str, ...]]

@@ -12,9 +12,8 @@ import math
 import os
 import struct
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from compatload.artifact.files import FileIdentity, open_regular
 from compatload.artifact.model import Parameter, TensorSpec
@@ -68,8 +67,7 @@ class MemorySource:
         return self._data[offset : offset + length]
 
 
-@dataclass(frozen=True)
-class StoredTensor:
+class StoredTensor(NamedTuple):
     """One record: data type, shape, and where its raw data stands."""
 
     dtype: str

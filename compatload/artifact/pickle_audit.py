@@ -97,11 +97,16 @@ def _audit(data: bytes, path: str, policy: Policy) -> PickleAudit:
     return PickleAudit(data, tuple(dict.fromkeys(machine.globals)), value)
 
 
+_INFO_KEYS = frozenset((str,))
+_INFO_VALUES = frozenset((str, bool))
+
+
 def _is_info(value: object) -> bool:
     return isinstance(value, dict) and all(
-        isinstance(name, str)
-        and isinstance(entry, dict)
-        and all(isinstance(k, str) and isinstance(v, (str, bool)) for k, v in entry.items())
+        type(name) is str
+        and type(entry) is dict
+        and {*map(type, entry)} <= _INFO_KEYS
+        and {*map(type, entry.values())} <= _INFO_VALUES
         for name, entry in value.items()
     )
 

@@ -65,6 +65,7 @@ class Policy:
 _U16, _I32, _U32, _U64 = (struct.Struct(layout) for layout in ("<H", "<i", "<I", "<Q"))
 _F64 = struct.Struct(">d")
 _MAX_INTEGER_BYTES = 16
+_KEYS = frozenset((str, int, bytes, bool))
 
 
 class Machine:
@@ -111,39 +112,38 @@ class Machine:
             if code == _BINUNICODE:
                 start = position + 5
                 end = start + int.from_bytes(data[position + 1 : start], "little")
-            elif code == _SHORT_BINUNICODE:
-                start = position + 2
-                end = start + data[position + 1]
-            elif code in _CONSTANTS:
-                stack.append(_CONSTANTS[code])
-                position += 1
-                continue
-            elif code == _EMPTY_DICT:
-                stack.append({})
-                position += 1
-                continue
-            elif code == _MARK:
-                self.push_mark()
-                stack = self.stack
-                position += 1
-                continue
+                if end > len(data):
+                    break  # the general way says what is wrong
+                stack.append(data[start:end].decode("utf-8"))
+                position = end
+            elif code == _BINGET and data[position + 1] in memo:
+                stack.append(memo[data[position + 1]])
+                position += 2
             elif stack and code in _MEMO_WRITERS:
                 length, of_count = _MEMO_WRITERS[code]
                 end = position + 1 + length
                 key = len(memo) if of_count else int.from_bytes(data[position + 1 : end], "little")
                 memo[key] = stack[-1]
                 position = end
-                continue
-            elif code == _BINGET and data[position + 1] in memo:
-                stack.append(memo[data[position + 1]])
-                position += 2
-                continue
+            elif code in _CONSTANTS:
+                stack.append(_CONSTANTS[code])
+                position += 1
+            elif code == _SHORT_BINUNICODE:
+                start = position + 2
+                end = start + data[position + 1]
+                if end > len(data):
+                    break
+                stack.append(data[start:end].decode("utf-8"))
+                position = end
+            elif code == _EMPTY_DICT:
+                stack.append({})
+                position += 1
+            elif code == _MARK:
+                self.push_mark()
+                stack = self.stack
+                position += 1
             else:
                 break
-            if end > len(data):
-                break  # the general way says what is wrong
-            stack.append(data[start:end].decode("utf-8"))
-            position = end
         self.position = position
 
     def finish(self) -> object:
@@ -258,10 +258,10 @@ class Machine:
         if len(items) % 2:
             raise BrokenError("a dict in it has a key without a value")
         if isinstance(target, dict):
-            for key, value in zip(items[::2], items[1::2]):
-                if not isinstance(key, (str, int, bytes)):
-                    raise BrokenError("a dict in it has a key that is no name")
-                target[key] = value
+            keys = items[::2]
+            if not {*map(type, keys)} <= _KEYS:
+                raise BrokenError("a dict in it has a key that is no name")
+            target.update(zip(keys, items[1::2]))
         elif not self.is_trusted(target):
             raise BrokenError("it sets items of what is no dict")
 

@@ -12,8 +12,10 @@ from __future__ import annotations
 import json
 import re
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from contextlib import contextmanager
+from dataclasses import replace
 from functools import partial
 from typing import Any, NoReturn
 
@@ -103,20 +105,53 @@ def decode(data: bytes, path: str = "<memory>") -> DecodedProgram:
         return _decode(data, path)
 
 
+def outline(header: dict[str, Any], stored: Iterable[object], path: str) -> DecodedProgram:
+    """What a program says of itself, apart from its operators: its ``program`` is empty.
+
+    Args:
+        header: the document without operators.
+        stored: those of its operators that may declare a parameter.
+
+    Raises:
+        DamagedArtifactError: it does not have the layout of PIR.
+    """
+    with _as_damage(header, path):
+        version, decoder = _decoded(header, path)
+        for raw in stored:
+            decoder.operator(raw, 0, 0, 0)  # type: ignore[arg-type]
+        return decoder.told(version, Program((), (), ()))
+
+
 def _decode(data: bytes, path: str) -> DecodedProgram:
     document = parse(data, path)
+    with _as_damage(document, path):
+        version, decoder = _decoded(document, path)
+        program = decoder.program()
+        told = decoder.told(version, program)
+        return told if program.outputs else replace(told, notes=(WITHOUT_OUTPUTS,))
+
+
+def _decoded(document: dict[str, Any], path: str) -> tuple[int, _Decoder]:
     base = document["base_code"]
     version, trainable = base.get("version"), base.get("trainable")
     if type(version) is not int or version < 0 or type(trainable) is not bool:
         raise _damaged(path, "its header (base_code) lacks version or trainable")
     decoder = _Decoder(path, trainable)
+    regions = decoder.regions(document["program"]["regions"])
+    if [len(region) for region in regions] != [1]:
+        raise _damaged(path, "it does not have one main block")
+    return version, decoder
+
+
+@contextmanager
+def _as_damage(document: dict[str, Any], path: str) -> Iterator[None]:
+    """Whatever goes wrong with a layout that is not as expected, as a DamagedArtifactError."""
     try:
-        regions = decoder.regions(document["program"]["regions"])
-        if [len(region) for region in regions] != [1]:
-            raise _damaged(path, "it does not have one main block")
-        return decoder.result(version, trainable)
+        yield
     except DamagedArtifactError as error:  # it is a ValueError, too
-        raise _newer(error, version) if version > max(RELEASES) else error from error.__cause__
+        version = document["base_code"].get("version")
+        newer = type(version) is int and version > max(RELEASES)
+        raise _newer(error, version) if newer else error from error.__cause__
     except _LAYOUT_ERRORS as error:
         raise _damaged(path, "it does not have the layout of PIR") from error
 
@@ -146,6 +181,7 @@ class _Decoder:
 
     def __init__(self, path: str, trainable: bool) -> None:
         self.path = path
+        self.trainable = trainable
         self.required = _REQUIRED_KEYS | ({"OA"} if trainable else frozenset())
         self.layouts: set[tuple[str, ...]] = set()  # keys of operators that were found sound
         self.blocks: list[list[Operator]] = []
@@ -296,16 +332,17 @@ class _Decoder:
             found.append((column, TensorSpec(name, *self.types[int(value[1:])])))
         return tuple(spec for _, spec in sorted(found, key=lambda pair: pair[0]))
 
-    def result(self, version: int, trainable: bool) -> DecodedProgram:
+    def program(self) -> Program:
         if not self.blocks[0]:
             raise _damaged(self.path, "it has no operators")
-        outputs = self.interface(_OUTPUTS)
-        program = Program(
+        return Program(
             tuple(operator for block in self.blocks for operator in block),
             self.interface(_INPUTS),
-            outputs,
+            self.interface(_OUTPUTS),
             DeferredMapping(partial(_variables, self.types)),
         )
+
+    def told(self, version: int, program: Program) -> DecodedProgram:
         saved_by = RELEASES.get(version)
         release = f"Paddle {saved_by} writes it" if saved_by else "no known release writes it"
         return DecodedProgram(
@@ -314,12 +351,11 @@ class _Decoder:
             tuple(sorted(self.parameters, key=lambda spec: spec.name)),
             saved_by,
             version,
-            trainable,
+            self.trainable,
             evidence=(
                 'JSON with base_code.magic "pir"',
                 f"base_code.version is {version}: {release}",
             ),
-            notes=() if outputs else (WITHOUT_OUTPUTS,),
         )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -54,14 +55,18 @@ def parse(data: bytes, path: str = "<memory>") -> Any:
     Raises:
         DamagedArtifactError: it is none, or a required field is missing.
     """
+    return _complete(_parsed("ProgramDesc", data, path), path)
+
+
+def _parsed(name: str, data: bytes, path: str) -> Any:
     from google.protobuf.message import DecodeError
 
-    description = message("ProgramDesc")
+    description = message(name)
     try:
         description.ParseFromString(data)
     except (DecodeError, ValueError, RecursionError) as error:
         raise _damaged(path, "it is no ProgramDesc protobuf") from error
-    return _complete(description, path)
+    return description
 
 
 def _complete(description: Any, path: str) -> Any:
@@ -121,25 +126,39 @@ def _decode(data: bytes, path: str, text: bool) -> DecodedProgram:
     specs = {variable.name: variable for variable in description.blocks[0].vars}
     inputs = _interface(operators, "feed", specs, path)
     outputs = _interface(operators, "fetch", specs, path)
+    program = Program(
+        operators,
+        inputs,
+        outputs,
+        DeferredMapping(partial(_variables, description)),
+        DeferredMapping(partial(_blocks, description)),
+    )
+    told = _told(description, program, path, text=text)
+    return told if outputs else replace(told, notes=(WITHOUT_OUTPUTS,))
+
+
+def outline(data: bytes, path: str) -> DecodedProgram:
+    """What a legacy program says of itself, apart from its operators: its ``program`` is empty.
+
+    Raises:
+        DamagedArtifactError: it is no ProgramDesc, or a parameter has an impossible shape.
+    """
+    return _told(_parsed("Outline", data, path), Program((), (), ()), path)
+
+
+def _told(description: Any, program: Program, path: str, *, text: bool = False) -> DecodedProgram:
     saved_by, evidence = _release(description)
     form = "text form of a ProgramDesc" if text else "ProgramDesc protobuf"
-    count = len(parents)
+    count = len(description.blocks)
     return DecodedProgram(
         Format.LEGACY_TEXT if text else Format.LEGACY,
-        Program(
-            operators,
-            inputs,
-            outputs,
-            DeferredMapping(partial(_variables, description)),
-            DeferredMapping(partial(_blocks, description)),
-        ),
+        program,
         _parameters(description, path),
         saved_by,
         operator_versions={
             pair.op_name: pair.op_version.version for pair in description.op_version_map.pair
         },
         evidence=(f"{form} with {count} block{'s' if count > 1 else ''}", evidence),
-        notes=() if outputs else (WITHOUT_OUTPUTS,),
     )
 
 

@@ -205,6 +205,13 @@ _MESSAGES: dict[str, tuple[tuple[int, str, str, str], ...]] = {
         (4, "version", "optional", "Version"),
         (5, "op_version_map", "optional", "OpVersionMap"),
     ),
+    # The same without operators, which are passed over in native code.
+    "OutlineBlock": ((3, "vars", "repeated", "VarDesc"),),
+    "Outline": (
+        (1, "blocks", "repeated", "OutlineBlock"),
+        (4, "version", "optional", "Version"),
+        (5, "op_version_map", "optional", "OpVersionMap"),
+    ),
 }
 
 _DEFAULTS = {("BlockDesc", "forward_block_idx"): "-1"}

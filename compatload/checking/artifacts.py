@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from compatload.artifact import params as weights
 from compatload.artifact import pir_json, program_desc
-from compatload.artifact.inspection import inspect_artifact
+from compatload.artifact.inspection import inspect_whole
 from compatload.artifact.model import (
     Artifact,
     ArtifactFiles,
@@ -86,7 +86,7 @@ class ArtifactChecker:
         if _is_method(file.name):
             return Verdict()  # judged with the model that it is a method of
         try:
-            return _judged(inspect_artifact(file.name), target, file.name, self.kind)
+            return _judged(inspect_whole(file.name), target, file.name, self.kind)
         except CompatLoadError as error:
             return _broken(error, target, file.name, self.kind)
         except (RecursionError, MemoryError) as error:

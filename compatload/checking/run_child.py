@@ -12,7 +12,7 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from compatload.artifact.inspection import inspect_artifact
+from compatload.artifact.inspection import inspect_whole
 from compatload.artifact.model import Artifact
 from compatload.exporting.record import read_record
 from compatload.exporting.recorded import sample_inputs
@@ -24,7 +24,7 @@ Run = Callable[[Sequence[Any]], "list[Any]"]
 
 def main(arguments: Sequence[str]) -> int:
     api, caller, path, out = arguments
-    artifact = inspect_artifact(path)
+    artifact = inspect_whole(path)
     # NumPy before Paddle: 2.6.2 brings a zlib that NumPy's own must not meet later.
     import numpy
 

@@ -7,7 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from compatload.artifact.inspection import inspect_artifact
+from compatload.artifact.inspection import inspect_whole
 from compatload.cli.inspect import describe
 from compatload.errors import LoadError
 from compatload.planning import plan_load
@@ -25,7 +25,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    artifact = inspect_artifact(_MODEL)
+    artifact = inspect_whole(_MODEL)
     plan = plan_load(artifact, detect_runtime(), Api.LAYER)
     if arguments.json:
         from compatload.cli import plan as plan_verb

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 
-from compatload.artifact.inspection import inspect_artifact
+from compatload.artifact.inspection import inspect_whole
 from compatload.artifact.model import Artifact, TensorSpec
 
 
@@ -15,7 +15,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    artifact = inspect_artifact(arguments.path)
+    artifact = inspect_whole(arguments.path)
     print(json.dumps(artifact.to_dict(), indent=2) if arguments.json else describe(artifact))
     return 0
 

@@ -6,7 +6,7 @@ import argparse
 import json
 from pathlib import Path
 
-from compatload.artifact.inspection import inspect_artifact
+from compatload.artifact.inspection import inspect_whole
 from compatload.errors import UsageError
 from compatload.planning import plan_load
 from compatload.rules.model import Api
@@ -28,7 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    artifact = inspect_artifact(arguments.path)
+    artifact = inspect_whole(arguments.path)
     runtime = _runtime(arguments)
     plan = plan_load(artifact, runtime, arguments.api, device=arguments.device)
     print(json.dumps(plan.to_dict(), indent=2) if arguments.json else plan.explain())

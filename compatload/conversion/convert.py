@@ -8,7 +8,7 @@ from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from compatload.artifact.inspection import inspect_artifact
+from compatload.artifact.inspection import inspect_whole
 from compatload.artifact.model import Artifact, Format
 from compatload.conversion import trial
 from compatload.conversion.linking import duplicate
@@ -67,7 +67,7 @@ def convert(
     """
     known = trial.interpreters(interpreters)
     wanted = target_of(to, _installed())
-    artifact = inspect_artifact(
+    artifact = inspect_whole(
         source,
         prefer=wanted.format.value,
         program=model_filename,

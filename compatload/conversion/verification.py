@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from compatload.artifact.inspection import inspect_artifact
+from compatload.artifact.inspection import inspect_whole
 from compatload.artifact.model import Artifact, Format, TensorSpec
 from compatload.artifact.program_structure import require_sound
 from compatload.conversion import trial
@@ -35,7 +35,7 @@ def check_structure(
     Raises ConversionError where it does not have the source's inputs, outputs, parameters or
     methods.
     """
-    result = inspect_artifact(str(prefix), prefer=target.format.value)
+    result = inspect_whole(str(prefix), prefer=target.format.value)
     obstacles = _deviations(source, result, "", added)
     for method in sorted(source.method_artifacts.keys() | result.method_artifacts.keys()):
         one, other = source.method_artifacts.get(method), result.method_artifacts.get(method)

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from compatload.artifact import pir_json
-from compatload.artifact.inspection import inspect_artifact
+from compatload.artifact.inspection import inspect_whole
 from compatload.artifact.model import Artifact, Format
 from compatload.conversion.legacy_to_pir import legacy_to_pir
 from compatload.conversion.pir_to_legacy import info_of, pir_to_legacy
@@ -94,7 +94,7 @@ def _saved(prefix: str) -> Artifact:
     """What Paddle has just written: its own format, whatever stands beside it by now."""
     legacy = prefix + PROGRAMS["legacy"]
     pir = prefix + PROGRAMS["pir"]
-    return inspect_artifact(pir if os.path.exists(pir) else legacy)
+    return inspect_whole(pir if os.path.exists(pir) else legacy)
 
 
 def _write_legacy(prefix: str, parts: Mapping[str, Artifact]) -> None:

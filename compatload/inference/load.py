@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from compatload.artifact.inspection import inspect_artifact
+from compatload.artifact.inspection import inspect_whole
 from compatload.artifact.model import Artifact, TensorSpec
 from compatload.errors import LoadError, UsageError
 from compatload.inference.layer import InferenceLayer
@@ -87,7 +87,7 @@ def planned(
 ) -> tuple[Artifact, Plan]:
     """The artifact, and every way to serve it in this runtime, the fastest first."""
     runtime = detect_runtime()
-    artifact = inspect_artifact(
+    artifact = inspect_whole(
         path, prefer=native_format(runtime), program=program, params=params, trusted=trusted
     )
     # A layer goes to the accelerator where there is one; so does this.

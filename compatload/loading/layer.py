@@ -8,7 +8,8 @@ from collections.abc import Collection, Iterable
 from contextlib import ExitStack
 from typing import Any
 
-from compatload.artifact.inspection import inspect_artifact
+from compatload.artifact.deferred import collection_paused
+from compatload.artifact.inspection import inspect_whole
 from compatload.artifact.model import Artifact, Format
 from compatload.loading.cached import prepare_cached
 from compatload.loading.configs import file_names, native_format
@@ -21,6 +22,7 @@ from compatload.runtime.detection import detect_runtime
 from compatload.runtime.model import Runtime
 
 
+@collection_paused()
 def safe_load(
     path: str | os.PathLike[str],
     *,
@@ -80,7 +82,7 @@ def safe_load(
         )
     program, params = file_names("safe_load", configs)
     runtime = detect_runtime()
-    artifact = inspect_artifact(
+    artifact = inspect_whole(
         path,
         prefer=native_format(runtime),
         program=program,

@@ -8,7 +8,8 @@ from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from compatload.artifact.inspection import inspect_artifact, inspect_bytes
+from compatload.artifact.deferred import collection_paused
+from compatload.artifact.inspection import inspect_bytes, inspect_whole
 from compatload.artifact.model import MEMORY, Artifact
 from compatload.errors import UsageError
 from compatload.loading.cached import prepare_cached
@@ -23,6 +24,7 @@ from compatload.runtime.detection import detect_runtime
 _GPU_MEMORY_POOL_MB = 100
 
 
+@collection_paused()
 def safe_create_predictor(
     path_or_config: Any,
     *,
@@ -47,7 +49,7 @@ def safe_create_predictor(
     runtime = detect_runtime()
     request = Request(None, device, threads)
     if isinstance(path_or_config, (str, os.PathLike)):
-        artifact = inspect_artifact(path_or_config, prefer=native_format(runtime), trusted=trusted)
+        artifact = inspect_whole(path_or_config, prefer=native_format(runtime), trusted=trusted)
     else:
         request = Request(path_or_config, device, threads)
         artifact = _artifact_of(path_or_config, trusted)
@@ -96,12 +98,12 @@ def _artifact_of(config: Any, trusted: Collection[str]) -> Artifact:
         return inspect_bytes(_buffer(config.prog_file), _buffer(config.params_file))
     program, params = config.prog_file(), config.params_file()
     if not program:
-        return inspect_artifact(config.model_dir(), trusted=trusted)
+        return inspect_whole(config.model_dir(), trusted=trusted)
     if not os.path.exists(program):
         # Config("dir", "model") names the format of its own release, whatever lies there.
-        return inspect_artifact(os.path.splitext(program)[0], trusted=trusted)
+        return inspect_whole(os.path.splitext(program)[0], trusted=trusted)
     directory = os.path.dirname(program) or "."
-    return inspect_artifact(
+    return inspect_whole(
         directory,
         program=os.path.basename(program),
         params=os.path.relpath(params, directory) if params else None,

@@ -8,7 +8,8 @@ from collections.abc import Collection, Iterable
 from contextlib import ExitStack
 from typing import Any
 
-from compatload.artifact.inspection import inspect_artifact, inspect_bytes
+from compatload.artifact.deferred import collection_paused
+from compatload.artifact.inspection import inspect_bytes, inspect_whole
 from compatload.artifact.model import Artifact, Format
 from compatload.errors import UsageError
 from compatload.loading.cached import prepare_cached
@@ -29,6 +30,7 @@ class InferenceModel(list[Any]):
     """
 
 
+@collection_paused()
 def safe_load_inference_model(
     path_prefix: str | os.PathLike[str] | None,
     executor: Any,
@@ -57,7 +59,7 @@ def safe_load_inference_model(
     if path_prefix is None:
         artifact = _from_memory(program, params)
     else:
-        artifact = inspect_artifact(
+        artifact = inspect_whole(
             path_prefix,
             prefer=native_format(runtime),
             program=program,
