@@ -137,6 +137,7 @@ def pairs(release: str) -> None:
             show(f"{release} {pair['api']} {name}, paddle", pair["paddle"])
             limit = max(pair["paddle"] + 0.010, pair["paddle"] * 1.05)
             show(f"{release} {pair['api']} {name}, compatload", pair["compatload"], limit)
+            show(f"{release} {pair['api']} {name}, never seen before", pair["anew"])
 
 
 def show(what: str, seconds: float, limit: float | None = None) -> None:

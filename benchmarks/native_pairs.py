@@ -1,14 +1,19 @@
 """Runs inside a real Paddle: each drop-in beside Paddle's own call, turn and turn about.
 
+Each drop-in twice: as it is, when an earlier load of the model is known (``loading.recall``), and
+with ``COMPATLOAD_CACHE=off``, when each load is the first.
+
     python native_pairs.py ROUNDS PREFIX [PREFIX ...]
 
-Prints one JSON object a line: ``model``, ``api``, median seconds of ``paddle`` and ``compatload``.
+Prints one JSON object a line: ``model``, ``api``, median seconds of ``paddle``, ``compatload`` and
+``anew``.
 """
 
 from __future__ import annotations
 
 import json
 import logging
+import os
 import statistics
 import sys
 import time
@@ -21,7 +26,7 @@ from worker import loader  # noqa: E402
 
 
 def calls(api, prefix):
-    """The two loads to compare, as functions without arguments."""
+    """Loads to compare, as functions without arguments, by what they are called."""
     import paddle
 
     own, safe = loader(api, "paddle"), loader(api, "compatload")
@@ -29,11 +34,23 @@ def calls(api, prefix):
         # An executor keeps what it prepared for a path, which a second load of that path finds
         # there again: each load has one of its own, as in a process that starts.
         place = paddle.CPUPlace()
-        return (
+        return named(
             lambda: own(prefix, paddle.static.Executor(place)),
             lambda: safe(prefix, paddle.static.Executor(place)),
         )
-    return lambda: own(prefix), lambda: safe(prefix)
+    return named(lambda: own(prefix), lambda: safe(prefix))
+
+
+def named(own, safe):
+    def anew():
+        place = os.environ.get("COMPATLOAD_CACHE")
+        os.environ["COMPATLOAD_CACHE"] = "off"
+        safe()
+        os.environ.pop("COMPATLOAD_CACHE")
+        if place is not None:
+            os.environ["COMPATLOAD_CACHE"] = place
+
+    return {"paddle": own, "compatload": safe, "anew": anew}
 
 
 def main(rounds, prefixes):
@@ -44,17 +61,16 @@ def main(rounds, prefixes):
         for api in ("layer", "predictor", "program"):
             if api == "program":
                 paddle.enable_static()
-            pair = calls(api, prefix)
-            seconds = ([], [])
+            loads = calls(api, prefix)
+            seconds = {name: [] for name in loads}
             for turn in range(rounds + 2):
-                for call, measured in zip(pair, seconds):
+                for name, call in loads.items():
                     started = time.perf_counter()
                     call()
-                    if turn >= 2:  # the first two warm up caches of both
-                        measured.append(time.perf_counter() - started)
-            medians = [statistics.median(measured) for measured in seconds]
-            line = {"model": prefix, "api": api, "paddle": medians[0], "compatload": medians[1]}
-            print(json.dumps(line), flush=True)
+                    if turn >= 2:  # the first two warm up caches of all
+                        seconds[name].append(time.perf_counter() - started)
+            medians = {name: statistics.median(measured) for name, measured in seconds.items()}
+            print(json.dumps({"model": prefix, "api": api, **medians}), flush=True)
         paddle.disable_static()
 
 

@@ -45,7 +45,8 @@ if TYPE_CHECKING:
     from compatload.loading.program import safe_load_inference_model
     from compatload.loading.report import LoadReport, load_report
     from compatload.metrics import enable_metrics
-    from compatload.planning import Plan, plan_load
+    from compatload.plan import Plan
+    from compatload.planning import plan_load
     from compatload.runtime.detection import detect_runtime
     from compatload.runtime.model import Runtime
     from compatload.serving.handle import ModelHandle
@@ -80,7 +81,7 @@ _HOMES = {
     "WeightsMismatchError": "compatload.errors",
     "LoadReport": "compatload.loading.report",
     "ModelHandle": "compatload.serving.handle",
-    "Plan": "compatload.planning",
+    "Plan": "compatload.plan",
     "Runtime": "compatload.runtime.model",
     "check": "compatload.checking.check",
     "convert": "compatload.conversion.convert",
@@ -149,7 +150,10 @@ def __getattr__(name: str) -> object:
         raise AttributeError(f"module 'compatload' has no attribute {name!r}")
     from importlib import import_module
 
-    value = getattr(import_module(_HOMES[name]), name)
+    from compatload.collection import collection_paused
+
+    with collection_paused():
+        value = getattr(import_module(_HOMES[name]), name)
     globals()[name] = value
     return value
 

@@ -6,111 +6,17 @@ one fails. A plan without steps is a refusal, and says which error it stands for
 
 from __future__ import annotations
 
-import enum
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import replace
 
 from compatload.artifact.model import Artifact, Format
 from compatload.operators.support import misnamed_slots
+from compatload.plan import Api, Plan, PredictorOptions, Refusal, Step, Strategy
 from compatload.rules.catalogue import LOAD_RULES
 from compatload.rules.matching import Match, bare_name, matching_rules
-from compatload.rules.model import Action, Api
+from compatload.rules.model import Action
 from compatload.runtime.devices import usable_devices
 from compatload.runtime.model import Runtime
-
-
-class Strategy(str, enum.Enum):
-    """How one step loads the artifact."""
-
-    NATIVE = "native"  # Paddle's own loader, on the files as they are (or repaired)
-    TRANSLATE = "translate"  # legacy program → PIR in memory → Paddle's own loader
-    LEGACY_MODE = "legacy-mode"  # Paddle's own loader with PIR switched off for the call
-    PIR_MODE = "pir-mode"  # Paddle's own loader with PIR switched on for the call
-    FILL_IN = "fill-in"  # attributes that the program leaves out are written, then as NATIVE
-    CONVERT = "convert"  # converted (and cached), then Paddle's own loader
-    LAYER = "layer"  # Paddle's own layer, where no predictor computes what it should
-
-
-@dataclass(frozen=True)
-class PredictorOptions:
-    """What a predictor's Config is told. ``onednn_operators`` limits oneDNN to these types.
-
-    ``add_parameter`` gives the program a parameter that nothing reads. Without ``ir_optim`` the
-    program runs as it was saved, without any pass.
-    """
-
-    delete_passes: tuple[str, ...] = ()
-    onednn: bool = True
-    onednn_operators: tuple[str, ...] | None = None
-    memory_optim: bool = True
-    add_parameter: bool = False
-    ir_optim: bool = True
-
-
-@dataclass(frozen=True)
-class Step:
-    """One way to load the artifact.
-
-    ``target`` is the format that it is converted to; ``unrepaired`` are rules that were switched
-    off, whose repairs of operators are left out.
-    """
-
-    strategy: Strategy
-    reason: str
-    rules: tuple[str, ...] = ()
-    target: str | None = None
-    options: PredictorOptions = PredictorOptions()
-    unrepaired: tuple[str, ...] = ()
-    variant: str = ""  # what sets it apart from the first step of the same strategy
-
-    @property
-    def title(self) -> str:
-        """A few words for logs and reports: ``"native, without oneDNN"``."""
-        return f"{self.strategy.value}, {self.variant}" if self.variant else self.strategy.value
-
-
-@dataclass(frozen=True)
-class Refusal:
-    """Why nothing will be tried. ``error`` is the name of a class in ``compatload.errors``."""
-
-    error: str
-    problem: str
-    action: str
-    rule: str | None = None
-
-
-@dataclass(frozen=True)
-class Plan:
-    """How an artifact is loaded in a runtime through one of Paddle's three loaders."""
-
-    artifact: str
-    format: str
-    saved_by: str | None
-    runtime: str
-    api: Api
-    device: str
-    steps: tuple[Step, ...] = ()
-    refusal: Refusal | None = None
-
-    def explain(self) -> str:
-        """The plan in words, a line a step."""
-        saved = f"saved by paddle {self.saved_by}" if self.saved_by else "release unknown"
-        lines = [
-            f"{self.artifact}: {self.format} program, {saved}",
-            f"into {self.runtime}, as a {self.api.value}, on {self.device}",
-        ]
-        if self.refusal:
-            rule = f" [{self.refusal.rule}]" if self.refusal.rule else ""
-            lines += [f"refused{rule}: {self.refusal.problem}", f"  {self.refusal.action}"]
-        for number, step in enumerate(self.steps, 1):
-            rules = f" [{', '.join(step.rules)}]" if step.rules else ""
-            lines.append(f"{number}. {step.title}{rules}: {step.reason}")
-            lines += [f"   {detail}" for detail in _details(step)]
-        return "\n".join(lines)
-
-    def to_dict(self) -> dict[str, object]:
-        """The plan as plain data, for JSON."""
-        return asdict(self)
 
 
 def plan_load(
@@ -368,19 +274,3 @@ def predictor_options(matches: Sequence[Match], artifact: Artifact) -> Predictor
         memory_optim=Action.DISABLE_MEMORY_OPTIM not in actions,
         add_parameter=Action.ADD_PARAMETER in actions,
     )
-
-
-def _details(step: Step) -> list[str]:
-    options = step.options
-    details = []
-    if step.target:
-        details.append(f"converted to: {step.target}")
-    if options.delete_passes:
-        details.append(f"passes left out: {', '.join(options.delete_passes)}")
-    if not options.onednn:
-        details.append("oneDNN off")
-    if not options.ir_optim:
-        details.append("all passes left out")
-    if options.onednn_operators is not None:
-        details.append(f"oneDNN for {len(options.onednn_operators)} operator types only")
-    return details

@@ -34,7 +34,7 @@ def environment(home: Path) -> dict[str, str]:
         **one_thread,
         "PYTHONPATH": str(ROOT),
         "PYTHONHASHSEED": "0",
-        "COMPATLOAD_CACHE": str(home / "cache"),
+        "COMPATLOAD_CACHE": "off",
         "COMPATLOAD_MATRIX_PACKAGES": str(home / "packages"),
         "PYTHONDONTWRITEBYTECODE": "1",
     }

@@ -23,7 +23,7 @@ from compatload.artifact.model import Artifact
 from compatload.checking.native import Outcome, Prediction, predict
 from compatload.checking.rule_texts import rule_texts
 from compatload.errors import CompatLoadError
-from compatload.rules.model import Api
+from compatload.plan import Api
 from compatload.runtime.detection import runtime_for
 from matrix.artifacts import FIXTURES, digest_of
 from matrix.cells import Cell, Result

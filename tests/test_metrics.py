@@ -11,8 +11,7 @@ import pytest
 from compatload import metrics
 from compatload.errors import LoadError
 from compatload.loading.execution import carry_out
-from compatload.planning import Plan, Step, Strategy
-from compatload.rules.model import Api
+from compatload.plan import Api, Plan, Step, Strategy
 from tests.fixtures.index import fixture
 
 STEP = Step(Strategy.NATIVE, "as it is", rules=("CL101",))

@@ -11,7 +11,8 @@ from fixtures.index import fixture, fixtures
 
 from compatload.artifact.inspection import inspect_artifact
 from compatload.artifact.model import Artifact
-from compatload.planning import Plan, Strategy, plan_load
+from compatload.plan import Plan, Strategy
+from compatload.planning import plan_load
 from compatload.runtime.detection import runtime_for
 from compatload.runtime.model import Runtime
 

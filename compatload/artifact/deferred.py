@@ -7,9 +7,7 @@ is put off until then. Both kinds compare equal to, and pickle as, the plain obj
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
 from dataclasses import fields
 from typing import Any, TypeVar
 
@@ -132,18 +130,3 @@ class DeferredProgram(Program):
 
 
 _PARTS = tuple(field.name for field in fields(Program))
-
-
-@contextmanager
-def collection_paused() -> Iterator[None]:
-    """Keep the garbage collector from looking for cycles among objects that are all still needed.
-
-    Decoding makes a hundred thousand objects and no cycle; looking doubles its time.
-    """
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            gc.enable()

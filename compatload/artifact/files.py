@@ -92,6 +92,16 @@ def _read_at(descriptor: int, offset: int, length: int) -> bytes:
     return os.read(descriptor, length)
 
 
+def identify(path: str) -> FileIdentity:
+    """The state of the regular file at ``path``, which is not opened.
+
+    Raises what ``open_regular`` raises.
+    """
+    status = _opened(os.stat, path)
+    _require_regular(path, status)
+    return _identity(path, status)
+
+
 @contextmanager
 def open_regular(path: str) -> Iterator[OpenFile]:
     """Open ``path`` if it is a regular file.

@@ -7,7 +7,6 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 
 from compatload.artifact import params as weights
-from compatload.artifact.deferred import collection_paused
 from compatload.artifact.files import FileIdentity, read_file
 from compatload.artifact.locate import Candidate, locate, require_memory_program
 from compatload.artifact.model import (
@@ -20,6 +19,7 @@ from compatload.artifact.model import (
 )
 from compatload.artifact.outline import decode, outline
 from compatload.artifact.pickle_audit import audit_info
+from compatload.collection import collection_paused
 from compatload.errors import (
     ArtifactError,
     ArtifactNotFoundError,

@@ -13,8 +13,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from compatload.artifact import pir_json, program_desc
-from compatload.artifact.deferred import DeferredProgram, collection_paused
+from compatload.artifact.deferred import DeferredProgram
 from compatload.artifact.model import DecodedProgram, Format, Program
+from compatload.collection import collection_paused
 from compatload.errors import DamagedArtifactError
 
 # Decoding fewer bytes takes less than five milliseconds.

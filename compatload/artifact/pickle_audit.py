@@ -7,7 +7,6 @@ is handed on as bytes or as plain data, so nothing can be exchanged between audi
 
 from __future__ import annotations
 
-import pickle
 import re
 from collections.abc import Callable, Collection, Mapping
 from contextlib import suppress
@@ -63,11 +62,6 @@ def audit_state(data: bytes, path: str = "<memory>", trusted: Collection[str] = 
         DamagedArtifactError: it is no complete pickle.
     """
     return _audit(data, path, Policy(_CALLS, _NAMES, _STATES, _exact_names(trusted)))
-
-
-def write_info(info: Mapping[str, object]) -> bytes:
-    """A clean protocol 2 pickle of what :func:`audit_info` found, for Paddle to read."""
-    return pickle.dumps(dict(info), protocol=2)
 
 
 def _exact_names(trusted: Collection[str]) -> frozenset[str]:

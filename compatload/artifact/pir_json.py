@@ -19,7 +19,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, NoReturn
 
-from compatload.artifact.deferred import DeferredMapping, DeferredOperator, collection_paused
+from compatload.artifact.deferred import DeferredMapping, DeferredOperator
 from compatload.artifact.model import (
     WITHOUT_OUTPUTS,
     DecodedProgram,
@@ -40,6 +40,7 @@ from compatload.artifact.pir_values import (
     string,
     tensor_type,
 )
+from compatload.collection import collection_paused
 from compatload.errors import DamagedArtifactError
 
 # ``base_code.version`` → the releases that write it.

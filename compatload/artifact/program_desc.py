@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from compatload.artifact.deferred import DeferredMapping, DeferredOperator, collection_paused
+from compatload.artifact.deferred import DeferredMapping, DeferredOperator
 from compatload.artifact.model import (
     WITHOUT_OUTPUTS,
     Artifact,
@@ -27,6 +27,7 @@ from compatload.artifact.program_proto import (
     VARIABLE_KINDS,
     message,
 )
+from compatload.collection import collection_paused
 from compatload.errors import DamagedArtifactError
 
 _MAX_RANK = 64

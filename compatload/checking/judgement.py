@@ -13,8 +13,8 @@ from compatload.checking.target import Target
 from compatload.conversion.legacy_repairs import repair
 from compatload.errors import CompatLoadError, ConversionError
 from compatload.operators.registry import legacy_operators
-from compatload.planning import Plan, Strategy, plan_load
-from compatload.rules.model import Api
+from compatload.plan import Api, Plan, Strategy
+from compatload.planning import plan_load
 from compatload.runtime.model import Runtime
 
 # Paddle's call and compatload's, by API.

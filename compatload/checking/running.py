@@ -22,7 +22,7 @@ from compatload.errors import CompatLoadError, UsageError
 from compatload.exporting.record import Record, read_record
 from compatload.exporting.recorded import difference_from
 from compatload.exporting.verification import relative_difference
-from compatload.rules.model import Api
+from compatload.plan import Api
 from compatload.runtime.detection import detect_runtime
 
 LIMIT_S = 300

@@ -10,8 +10,8 @@ from pathlib import Path
 from compatload.artifact.inspection import inspect_whole
 from compatload.cli.inspect import describe
 from compatload.errors import LoadError
+from compatload.plan import Api
 from compatload.planning import plan_load
-from compatload.rules.model import Api
 from compatload.runtime.detection import detect_runtime
 
 _MODEL = Path(__file__).resolve().parent.parent / "demo" / "model"

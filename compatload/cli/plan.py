@@ -8,8 +8,8 @@ from pathlib import Path
 
 from compatload.artifact.inspection import inspect_whole
 from compatload.errors import UsageError
+from compatload.plan import Api
 from compatload.planning import plan_load
-from compatload.rules.model import Api
 from compatload.runtime.detection import detect_runtime, runtime_for
 from compatload.runtime.model import Runtime
 

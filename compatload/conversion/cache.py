@@ -26,8 +26,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Callable
 
-from filelock import FileLock, Timeout
-
 from compatload import __version__
 from compatload.conversion.cache_entry import (
     CacheEntry,
@@ -42,7 +40,6 @@ from compatload.conversion.cache_entry import (
 )
 from compatload.conversion.linking import identity, link
 from compatload.errors import ConversionError, UsageError
-from compatload.operators.registry import fingerprint
 
 logger = logging.getLogger("compatload")
 
@@ -107,6 +104,39 @@ class ConversionCache:
         except _UnusableError as error:
             return _temporary(job, f"{self.path}: {error}")
 
+    def find(self, key: str) -> Path | None:
+        """The directory for ``key`` if there is one that can be trusted; takes no lock."""
+        entry = self._entry(key)
+        try:
+            if not self._trusted() or not _is_whole(entry, key):
+                return None
+        except _UnusableError:
+            return None
+        mark_used(entry)
+        return entry
+
+    def keep(
+        self, key: str, make: Callable[[Path], object], *, about: Mapping[str, str] | None = None
+    ) -> bool:
+        """Make the entry for ``key`` unless it is there; whether it is there then.
+
+        For what is nice to have: nothing is kept elsewhere where the cache cannot be used, and
+        nobody waits for the disk or for another process. What a crash leaves of such an entry is
+        found to be damaged.
+        """
+        job = _Job(key, make, {}, about or {}, durable=False)
+        try:
+            self._make_place()
+            if not _is_whole(self._entry(key), key):
+                self._fill(job)
+                # Looking at every entry takes longer than making this one.
+                if key.startswith("0"):
+                    self._evict(keep=key)
+        except _UnusableError as error:
+            logger.debug("nothing was kept in %s: %s", self.path, error)
+            return False
+        return True
+
     def entries(self) -> tuple[CacheEntry, ...]:
         """All entries, the one used last first."""
         found = []
@@ -141,28 +171,34 @@ class ConversionCache:
         return True
 
     def _create(self, job: _Job) -> Path:
-        with _unusable_if_not_writable():
-            self.path.mkdir(mode=0o700, parents=True, exist_ok=True)
-            for name in ("entries", "making", "locks"):
-                (self.path / name).mkdir(mode=0o700, exist_ok=True)
-        self._trusted()
+        self._make_place()
         entry = self._entry(job.key)
         with self._lock(job.key):
             if _is_whole(entry, job.key):  # another process was faster
                 mark_used(entry)
                 return entry
-            with _unusable_if_not_writable():
-                making = Path(tempfile.mkdtemp(dir=self.path / "making"))
-            try:
-                job.run(making)
-                with _unusable_if_not_writable():
-                    self._put(making, entry)
-            finally:
-                shutil.rmtree(making, ignore_errors=True)
+            self._fill(job)
         self._evict(keep=job.key)
         return entry
 
-    def _put(self, making: Path, entry: Path) -> None:
+    def _make_place(self) -> None:
+        with _unusable_if_not_writable():
+            self.path.mkdir(mode=0o700, parents=True, exist_ok=True)
+            for name in ("entries", "making", "locks"):
+                (self.path / name).mkdir(mode=0o700, exist_ok=True)
+        self._trusted()
+
+    def _fill(self, job: _Job) -> None:
+        with _unusable_if_not_writable():
+            making = Path(tempfile.mkdtemp(dir=self.path / "making"))
+        try:
+            job.run(making)
+            with _unusable_if_not_writable():
+                self._put(making, self._entry(job.key), job.durable)
+        finally:
+            shutil.rmtree(making, ignore_errors=True)
+
+    def _put(self, making: Path, entry: Path, durable: bool) -> None:
         """Rename into place; an entry that is there already stays if it is whole."""
         while True:
             try:
@@ -176,11 +212,15 @@ class ConversionCache:
                 if not self._remove(entry):
                     raise _UnusableError("a damaged entry cannot be removed") from error
             else:
-                sync_directory(entry.parent)
+                if durable:
+                    sync_directory(entry.parent)
                 return
 
     @contextlib.contextmanager
     def _lock(self, key: str) -> Iterator[None]:
+        # Finding an entry needs no lock, and this takes 30 ms to import.
+        from filelock import FileLock, Timeout
+
         lock = FileLock(self.path / "locks" / key, timeout=_PATIENCE)
         try:
             lock.acquire()
@@ -237,6 +277,8 @@ def conversion_key(program: bytes, weights: Sequence[Path], target: str, *option
         target: format or release (``"legacy"``, ``"paddle==3.0.0"``).
         options: what else was asked for (``"verify=False"``).
     """
+    from compatload.operators.registry import fingerprint
+
     identities = "\n".join(identity(path) for path in weights)
     parts = (__version__, fingerprint(), target, identities, "\n".join(options))
     return content_key(program, *parts)
@@ -271,11 +313,14 @@ class _Job:
         make: Callable[[Path], object],
         weights: Mapping[str, Path],
         about: Mapping[str, str],
+        *,
+        durable: bool = True,
     ) -> None:
         self.key = key
         self._make = make
         self._weights = weights
         self._about = about
+        self.durable = durable
 
     def run(self, directory: Path) -> None:
         """Fill ``directory``; _UnusableError where the disk cannot take it."""
@@ -285,7 +330,7 @@ class _Job:
         with _unusable_if_not_writable(_FULL):
             self._make(directory)
         with _unusable_if_not_writable():
-            write_manifest(directory, self.key, linked, self._about)
+            write_manifest(directory, self.key, linked, self._about, durable=self.durable)
 
 
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EROFS)

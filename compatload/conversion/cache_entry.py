@@ -13,6 +13,7 @@ import stat
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -41,15 +42,21 @@ class CacheEntry:
 
 
 def write_manifest(
-    directory: Path, key: str, linked: Mapping[str, str], about: Mapping[str, str]
+    directory: Path,
+    key: str,
+    linked: Mapping[str, str],
+    about: Mapping[str, str],
+    *,
+    durable: bool = True,
 ) -> None:
-    """Hash what ``directory`` holds and write it down; everything is on disk afterwards."""
+    """Hash what ``directory`` holds and write it down; if ``durable``, everything is on disk
+    afterwards."""
     files: dict[str, Any] = {}
     for path in sorted(directory.iterdir()):
         if path.name == MANIFEST:
             continue
         how = linked.get(path.name, "own")
-        if how == "own":
+        if how == "own" and durable:
             _sync(path)
         files[path.name] = {"how": how, "stamp": stamp(path), "identity": identity(path)}
     manifest = {
@@ -62,8 +69,10 @@ def write_manifest(
     with (directory / MANIFEST).open("x", encoding="utf-8") as file:
         json.dump(manifest, file, indent=1)
         file.flush()
-        os.fsync(file.fileno())
-    sync_directory(directory)
+        if durable:
+            os.fsync(file.fileno())
+    if durable:
+        sync_directory(directory)
 
 
 def verify(directory: Path, key: str) -> None:
@@ -189,3 +198,16 @@ def content_key(*parts: str | bytes) -> str:
         digest.update(len(raw).to_bytes(8, "big"))
         digest.update(raw)
     return digest.hexdigest()
+
+
+@cache
+def code_stamp() -> str:
+    """What tells this state of compatload from another under the same version number."""
+    package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    stamps = []
+    for folder, _, names in sorted(os.walk(package)):
+        for name in sorted(names):
+            if not name.endswith(".pyc"):
+                status = os.stat(os.path.join(folder, name))
+                stamps.append((name, status.st_size, status.st_mtime_ns))
+    return hashlib.sha256(repr(stamps).encode()).hexdigest()

@@ -18,7 +18,7 @@ from compatload.conversion.record import Conversion, Verification
 from compatload.conversion.target import Target, target_of
 from compatload.conversion.verification import check_numbers, check_structure
 from compatload.errors import PaddleNotFoundError, UsageError
-from compatload.loading.preparation import PreparedPrograms
+from compatload.loading.prepared import PreparedPrograms
 from compatload.loading.staging import lay_out, require_unchanged
 from compatload.runtime.detection import detect_runtime
 

@@ -22,8 +22,8 @@ from compatload.conversion.target import Target
 from compatload.conversion.trial_process import REQUEST, ROUNDS, SAMPLES, TOLD, attempts
 from compatload.errors import CompatLoadError, UsageError
 from compatload.exporting.sampling import InputShape, candidates
-from compatload.planning import Strategy, plan_load
-from compatload.rules.model import Api
+from compatload.plan import Api, Strategy
+from compatload.planning import plan_load
 from compatload.runtime.detection import detect_runtime
 from compatload.runtime.model import Runtime
 from compatload.runtime.release import release_of

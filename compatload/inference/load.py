@@ -16,12 +16,13 @@ from compatload.inference.options import InferenceOptions
 from compatload.inference.pool import RunnerPool
 from compatload.inference.runners import LayerRunner, PredictorRunner, Runner, leaves_inputs_alone
 from compatload.inference.steps import with_further_steps
+from compatload.loading.cached import prepare_cached
 from compatload.loading.configs import native_format
-from compatload.loading.execution import carry_out
-from compatload.loading.predictor import Request, create
+from compatload.loading.execution import carry_out, import_paddle
+from compatload.loading.predictor import Wanted, create
 from compatload.loading.report import logger
-from compatload.planning import Plan, Step, Strategy, choose_device, plan_load
-from compatload.rules.model import Api
+from compatload.plan import Api, Plan, Step, Strategy
+from compatload.planning import choose_device, plan_load
 from compatload.runtime.detection import detect_runtime
 from compatload.runtime.model import Runtime
 
@@ -157,11 +158,13 @@ class Loading:
         return layer, repairs
 
     def _predictors(self, step: Step) -> tuple[list[Runner], tuple[str, ...]]:
-        request = Request(None, self._plan.device, self._options.math_threads, self._configure)
-        predictors, repairs = create(
-            self._artifact, step, request, self._plan.device, count=self._options.pool_size
+        wanted = Wanted(None, self._plan.device, self._options.math_threads, self._configure)
+        prepared = prepare_cached(self._artifact, step, import_paddle(), Api.PREDICTOR)
+        predictors = create(
+            *(self._artifact, prepared, step, wanted, self._plan.device),
+            count=self._options.pool_size,
         )
-        return [PredictorRunner(each, lend=self._lend) for each in predictors], repairs
+        return [PredictorRunner(each, lend=self._lend) for each in predictors], prepared.repairs
 
     def _layers(self) -> tuple[list[Runner], tuple[str, ...]]:
         from compatload.loading.layer import safe_load

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from compatload.planning import Plan, PredictorOptions, Step, Strategy
+from compatload.plan import Plan, PredictorOptions, Step, Strategy
 
 # Passes of 2.6.2 to 3.3.1 that make one operator of several, on a CPU: names of the passes for
 # legacy programs (mkldnn, onednn and plain) and of those for PIR. Names unknown to a release are

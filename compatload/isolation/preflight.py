@@ -28,10 +28,10 @@ from compatload.isolation.verdict import (
     from_json,
     to_json,
 )
-from compatload.planning import Plan, describe
+from compatload.plan import Api, Plan
+from compatload.planning import describe
 from compatload.rules.catalogue import LOAD_RULES
 from compatload.rules.matching import matching_rules
-from compatload.rules.model import Api
 from compatload.runtime.model import Runtime
 
 logger = logging.getLogger("compatload")

@@ -7,27 +7,22 @@ and hash of an entry, and what is read out of it is checked here once more.
 
 from __future__ import annotations
 
-import json
 import logging
 import os
-from collections.abc import Mapping
-from functools import cache
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 from compatload import __version__
-from compatload.artifact.files import read_file
 from compatload.artifact.model import Artifact, Format
 from compatload.artifact.pickle_audit import audit_info
 from compatload.errors import CompatLoadError
-from compatload.loading.preparation import PreparedPrograms, prepare
-from compatload.planning import Step, Strategy
-from compatload.rules.model import Api
+from compatload.loading.preparation import prepare
+from compatload.loading.prepared import PreparedPrograms, UnreadableError, read, write
+from compatload.plan import Api, Step, Strategy
 
 logger = logging.getLogger("compatload")
 
-_LISTING = "prepared.json"
 _MOST_METHODS = 30
 # Bytes of programs from which on an entry costs less than the conversion: checking one takes 0.3
 # ms, and 20 kB of PIR become PIR of another version in 0.4 ms, a legacy program in 3 ms.
@@ -51,21 +46,17 @@ def prepare_cached(
             except CompatLoadError as error:
                 failure.append(error)
                 raise
-        _write(directory, made[0])
+        write(directory, made[0])
 
     try:
         entry = _entry(artifact, step, paddle, make)
         return made[0] if made else _read(entry, artifact)
-    except (CompatLoadError, OSError, _UnreadableError) as error:
+    except (CompatLoadError, OSError, UnreadableError) as error:
         if failure:
             raise failure[0] from failure[0].__cause__
         why = error.problem if isinstance(error, CompatLoadError) else error
         logger.warning("%s: converted in memory, without the cache: %s", artifact.path, why)
         return made[0] if made else prepare(artifact, step, paddle, api)
-
-
-class _UnreadableError(Exception):
-    """An entry is whole and does not say what this module writes."""
 
 
 def _is_worth_it(artifact: Artifact, step: Step) -> bool:
@@ -94,13 +85,13 @@ def _entry(artifact: Artifact, step: Step, paddle: ModuleType, make: Any) -> Pat
 
 def _key(artifact: Artifact, step: Step, paddle: ModuleType) -> str:
     """Everything that decides the programs; weights do not, beyond their types and shapes."""
-    from compatload.conversion.cache_entry import content_key
+    from compatload.conversion.cache_entry import code_stamp, content_key
     from compatload.operators.registry import fingerprint
 
     parts: list[str | bytes] = [
         "load",
         __version__,
-        _code(),
+        code_stamp(),
         fingerprint(),
         str(paddle.__version__),
         str(getattr(paddle.version, "commit", "")),
@@ -115,49 +106,10 @@ def _key(artifact: Artifact, step: Step, paddle: ModuleType) -> str:
     return content_key(*parts)
 
 
-@cache
-def _code() -> str:
-    """What tells this state of the converters from another under the same version number."""
-    package = Path(__file__).resolve().parents[1]
-    stamps = []
-    for path in sorted(package.glob("conversion/**/*.py")):
-        status = path.stat()
-        stamps.append((path.name, status.st_size, status.st_mtime_ns))
-    return repr(stamps)
-
-
-def _write(directory: Path, prepared: PreparedPrograms) -> None:
-    """One file a program or info; methods are named in the listing only, as a file may not."""
-    listing: dict[str, Any] = {"format": prepared.format.value, "repairs": list(prepared.repairs)}
-    for kind, held in (("programs", prepared.programs), ("infos", prepared.infos)):
-        listing[kind] = {}
-        for number, (method, data) in enumerate(held.items()):
-            name = f"{kind}-{number}"
-            (directory / name).write_bytes(data)
-            listing[kind][method] = name
-    (directory / _LISTING).write_text(json.dumps(listing), encoding="utf-8")
-
-
 def _read(entry: Path, artifact: Artifact) -> PreparedPrograms:
-    try:
-        listing = json.loads(read_file(str(entry / _LISTING), 1 << 20)[0])
-        programs = _contents(entry, "programs", listing["programs"])
-        infos = _contents(entry, "infos", listing["infos"])
-        repairs = tuple(map(str, listing["repairs"]))
-        kind = Format(listing["format"])
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-        raise _UnreadableError(f"{entry} cannot be read ({error})") from error
-    if programs.keys() != {"forward", *artifact.method_artifacts}:
-        raise _UnreadableError(f"{entry} holds other methods than the model")
-    for method, data in infos.items():
+    prepared, _ = read(entry)
+    if prepared.programs.keys() != {"forward", *artifact.method_artifacts}:
+        raise UnreadableError(f"{entry} holds other methods than the model")
+    for method, data in prepared.infos.items():
         audit_info(data, f"{entry}: {method}")
-    return PreparedPrograms(programs, kind, infos, repairs)
-
-
-def _contents(entry: Path, kind: str, names: Mapping[str, str]) -> dict[str, bytes]:
-    held = {}
-    for number, (method, name) in enumerate(names.items()):
-        if name != f"{kind}-{number}":
-            raise ValueError(f"{name!r} is no file of an entry")
-        held[method] = read_file(str(entry / name))[0]
-    return held
+    return prepared

@@ -15,7 +15,7 @@ from compatload.artifact.model import Artifact
 from compatload.loading.own_loaders import own_loaders
 from compatload.loading.progress import progress
 from compatload.loading.report import LoadReport, attach, logger
-from compatload.planning import Plan, Refusal, Step
+from compatload.plan import Plan, Refusal, Step
 
 Loaded = TypeVar("Loaded")
 # Carries out one step: what Paddle returned, and the rules by which operators were rewritten.
@@ -43,11 +43,12 @@ def carry_out(
     *,
     rejected: Sequence[tuple[str, str]] = (),
     notes: Sequence[str] = (),
+    recalled: bool = False,
 ) -> Loaded:
     """What the first step that works returns, with a LoadReport attached.
 
     ``rejected`` are attempts of a preflight, made before those of the plan, and ``notes`` what else
-    it found.
+    it found. ``recalled`` goes into the report.
 
     Raises the plan's refusal; an ArtifactError as it is, since no other step can mend a file; and
     LoadError with every attempt if all steps fail.
@@ -58,7 +59,7 @@ def carry_out(
     except Exception as error:
         metrics.count_failure(plan.api.value, error)
         raise
-    report = replace(report, notes=(*report.notes, *notes))
+    report = replace(report, notes=(*report.notes, *notes), recalled=recalled)
     attach(loaded, report)
     metrics.count_load(report)
     if report.attempts:

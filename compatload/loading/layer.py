@@ -8,16 +8,15 @@ from collections.abc import Collection, Iterable
 from contextlib import ExitStack
 from typing import Any
 
-from compatload.artifact.deferred import collection_paused
-from compatload.artifact.inspection import inspect_whole
 from compatload.artifact.model import Artifact, Format
-from compatload.loading.cached import prepare_cached
+from compatload.collection import collection_paused
 from compatload.loading.configs import file_names, native_format
 from compatload.loading.execution import carry_out, import_paddle
 from compatload.loading.modes import device_scope, dynamic_mode, legacy_mode, pir_mode
+from compatload.loading.prepared import PreparedPrograms
+from compatload.loading.recall import Memory, Recollection, Request
 from compatload.loading.staging import staged
-from compatload.planning import Step, Strategy, plan_load
-from compatload.rules.model import Api
+from compatload.plan import Api, Plan, Step, Strategy
 from compatload.runtime.detection import detect_runtime
 from compatload.runtime.model import Runtime
 
@@ -82,41 +81,81 @@ def safe_load(
         )
     program, params = file_names("safe_load", configs)
     runtime = detect_runtime()
-    artifact = inspect_whole(
+    request = Request(
         path,
+        Api.LAYER,
+        device,
+        program,
+        params,
+        trusted,
+        tuple(disabled_rules),
+        records=verify is not False,
+    )
+    memory = Memory(request, runtime)
+
+    def again(known: Recollection, step: Step) -> tuple[Any, tuple[str, ...]]:
+        return _load(known.artifact, known.prepared, step, runtime, known.plan, request)
+
+    layer = memory.replay(again, started)
+    return _load_anew(request, runtime, memory, verify, started) if layer is None else layer
+
+
+def _load_anew(
+    request: Request, runtime: Runtime, memory: Memory, verify: bool | None, started: float
+) -> Any:
+    # A load that is known needs none of these, and they take a tenth of a second to import.
+    from compatload.artifact.inspection import inspect_whole
+    from compatload.loading.cached import prepare_cached
+    from compatload.planning import plan_load
+
+    artifact = inspect_whole(
+        request.path,
         prefer=native_format(runtime),
-        program=program,
-        params=params,
-        trusted=trusted,
+        program=request.program,
+        params=request.params,
+        trusted=request.trusted,
     )
     record = None
-    if artifact.files.record is not None and verify is not False:
+    if artifact.files.record is not None and request.records:
         from compatload.exporting.recorded import require_recorded_files
 
         record = require_recorded_files(artifact, whole=bool(verify))
-    plan = plan_load(artifact, runtime, Api.LAYER, device=device, disabled_rules=disabled_rules)
+    plan = plan_load(
+        artifact,
+        runtime,
+        Api.LAYER,
+        device=request.device,
+        disabled_rules=request.disabled_rules,
+    )
+    prepared: PreparedPrograms | None = None
 
     def attempt(step: Step) -> tuple[Any, tuple[str, ...]]:
-        chosen = None if device is None else plan.device
-        return _load(artifact, step, runtime, chosen, tuple(trusted))
+        nonlocal prepared
+        prepared = prepare_cached(artifact, step, import_paddle(), Api.LAYER)
+        return _load(artifact, prepared, step, runtime, plan, request)
 
     layer = carry_out(plan, artifact, attempt, started)
     if record is not None and verify:
         from compatload.exporting.recorded import require_recorded_outputs
 
         require_recorded_outputs(layer, record, artifact.path)
+    memory.keep(layer, artifact, plan, prepared)
     return layer
 
 
 def _load(
-    artifact: Artifact, step: Step, runtime: Runtime, device: str | None, trusted: tuple[str, ...]
+    artifact: Artifact,
+    prepared: PreparedPrograms,
+    step: Step,
+    runtime: Runtime,
+    plan: Plan,
+    request: Request,
 ) -> tuple[Any, tuple[str, ...]]:
     paddle = import_paddle()
-    prepared = prepare_cached(artifact, step, paddle, Api.LAYER)
     with ExitStack() as scopes:
-        prefix = scopes.enter_context(staged(artifact, prepared, trusted=trusted))
+        prefix = scopes.enter_context(staged(artifact, prepared, trusted=tuple(request.trusted)))
         scopes.enter_context(dynamic_mode(paddle))
-        scopes.enter_context(device_scope(paddle, device))
+        scopes.enter_context(device_scope(paddle, plan.device if request.device else None))
         if step.strategy is Strategy.LEGACY_MODE:
             scopes.enter_context(legacy_mode(paddle))
         elif prepared.format is Format.PIR and not runtime.ir_mode.pir:

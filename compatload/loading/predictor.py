@@ -8,17 +8,17 @@ from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from compatload.artifact.deferred import collection_paused
-from compatload.artifact.inspection import inspect_bytes, inspect_whole
 from compatload.artifact.model import MEMORY, Artifact
+from compatload.collection import collection_paused
 from compatload.errors import UsageError
-from compatload.loading.cached import prepare_cached
 from compatload.loading.configs import native_format
 from compatload.loading.execution import carry_out, import_paddle
+from compatload.loading.prepared import PreparedPrograms
+from compatload.loading.recall import Memory, Recollection, Request
 from compatload.loading.staging import opens, require_unchanged, staged
-from compatload.planning import PredictorOptions, Step, plan_load
-from compatload.rules.model import Api
+from compatload.plan import Api, Plan, PredictorOptions, Step
 from compatload.runtime.detection import detect_runtime
+from compatload.runtime.model import Runtime
 
 # Paddle's own example value; the pool grows beyond it on demand.
 _GPU_MEMORY_POOL_MB = 100
@@ -47,24 +47,68 @@ def safe_create_predictor(
     """
     started = time.perf_counter()
     runtime = detect_runtime()
-    request = Request(None, device, threads)
-    if isinstance(path_or_config, (str, os.PathLike)):
-        artifact = inspect_whole(path_or_config, prefer=native_format(runtime), trusted=trusted)
-    else:
-        request = Request(path_or_config, device, threads)
-        artifact = _artifact_of(path_or_config, trusted)
-        device = device or _device_of(path_or_config)
-    plan = plan_load(artifact, runtime, Api.PREDICTOR, device=device, disabled_rules=disabled_rules)
+    disabled = tuple(disabled_rules)
+    if not isinstance(path_or_config, (str, os.PathLike)):
+        wanted = Wanted(path_or_config, device, threads)
+        return _create_as_configured(wanted, runtime, trusted, disabled, started)
+    wanted = Wanted(None, device, threads)
+    request = Request(
+        path_or_config, Api.PREDICTOR, device, trusted=trusted, disabled_rules=disabled
+    )
+    memory = Memory(request, runtime)
+
+    def again(known: Recollection, step: Step) -> tuple[Any, tuple[str, ...]]:
+        (predictor,) = create(known.artifact, known.prepared, step, wanted, known.plan.device)
+        return predictor, known.prepared.repairs
+
+    predictor = memory.replay(again, started)
+    if predictor is not None:
+        return predictor
+    # A load that is known needs neither, and they take a tenth of a second to import.
+    from compatload.artifact.inspection import inspect_whole
+    from compatload.planning import plan_load
+
+    artifact = inspect_whole(path_or_config, prefer=native_format(runtime), trusted=trusted)
+    plan = plan_load(artifact, runtime, Api.PREDICTOR, device=device, disabled_rules=disabled)
+    predictor, prepared = _carried_out(plan, artifact, wanted, started)
+    memory.keep(predictor, artifact, plan, prepared)
+    return predictor
+
+
+def _create_as_configured(
+    wanted: Wanted,
+    runtime: Runtime,
+    trusted: Collection[str],
+    disabled: tuple[str, ...],
+    started: float,
+) -> Any:
+    from compatload.planning import plan_load
+
+    artifact = _artifact_of(wanted.config, trusted)
+    device = wanted.device or _device_of(wanted.config)
+    plan = plan_load(artifact, runtime, Api.PREDICTOR, device=device, disabled_rules=disabled)
+    predictor, _ = _carried_out(plan, artifact, wanted, started)
+    return predictor
+
+
+def _carried_out(
+    plan: Plan, artifact: Artifact, wanted: Wanted, started: float
+) -> tuple[Any, PreparedPrograms | None]:
+    from compatload.loading.cached import prepare_cached
+
+    prepared: PreparedPrograms | None = None
 
     def attempt(step: Step) -> tuple[Any, tuple[str, ...]]:
-        (predictor,), repairs = create(artifact, step, request, plan.device)
-        return predictor, repairs
+        nonlocal prepared
+        prepared = prepare_cached(artifact, step, import_paddle(), Api.PREDICTOR)
+        (predictor,) = create(artifact, prepared, step, wanted, plan.device)
+        return predictor, prepared.repairs
 
-    return carry_out(plan, artifact, attempt, started)
+    return carry_out(plan, artifact, attempt, started), prepared
 
 
 @dataclass(frozen=True)
-class Request:
+class Wanted:
     """What the caller asked for, apart from the model.
 
     ``configure`` is told of the Config before the rules are.
@@ -94,6 +138,8 @@ def _artifact_of(config: Any, trusted: Collection[str]) -> Artifact:
             f"safe_create_predictor() takes a path or a Config, not {type(config).__name__}",
             action="Pass the model's path, or a paddle.inference.Config.",
         )
+    from compatload.artifact.inspection import inspect_bytes, inspect_whole
+
     if config.model_from_memory():
         return inspect_bytes(_buffer(config.prog_file), _buffer(config.params_file))
     program, params = config.prog_file(), config.params_file()
@@ -120,23 +166,28 @@ def _buffer(read: Callable[[], str]) -> bytes:
 
 
 def create(
-    artifact: Artifact, step: Step, request: Request, device: str, *, count: int = 1
-) -> tuple[list[Any], tuple[str, ...]]:
-    """``count`` predictors as ``step`` says, and the rules by which operators were rewritten.
+    artifact: Artifact,
+    prepared: PreparedPrograms,
+    step: Step,
+    wanted: Wanted,
+    device: str,
+    *,
+    count: int = 1,
+) -> list[Any]:
+    """``count`` predictors of the ``prepared`` program, as ``step`` says.
 
     They share their weights. Clones of a PIR program are made here, since they read its file again.
     """
     paddle = import_paddle()
-    prepared = prepare_cached(artifact, step, paddle, Api.PREDICTOR)
     if _readable_in_place(artifact) and prepared.programs["forward"] == artifact.program_bytes:
         files = artifact.files
-        config = _config(paddle, files.program, files.parameters[0], step, request, device)
+        config = _config(paddle, files.program, files.parameters[0], step, wanted, device)
         predictors = _with_clones(paddle, config, count)
         require_unchanged(artifact)
-        return predictors, prepared.repairs
+        return predictors
     weights = None
-    if artifact.path == MEMORY and request.config is not None:
-        weights = _buffer(request.config.params_file)
+    if artifact.path == MEMORY and wanted.config is not None:
+        weights = _buffer(wanted.config.params_file)
     if step.options.add_parameter:
         # It brings along the conversion of PIR to legacy programs, which no other load needs.
         from compatload.conversion.pir_parameters import with_unused_parameter
@@ -147,8 +198,8 @@ def create(
         combined = prefix + ".pdiparams"
         # Paddle takes an empty name for "this program has no parameters".
         parameters = combined if os.path.exists(combined) else ""
-        config = _config(paddle, prefix + prepared.suffix, parameters, step, request, device)
-        return _with_clones(paddle, config, count), prepared.repairs
+        config = _config(paddle, prefix + prepared.suffix, parameters, step, wanted, device)
+        return _with_clones(paddle, config, count)
 
 
 def _with_clones(paddle: Any, config: Any, count: int) -> list[Any]:
@@ -171,24 +222,24 @@ def _config(
     program: str,
     parameters: str,
     step: Step,
-    request: Request,
+    wanted: Wanted,
     device: str,
 ) -> Any:
     inference = paddle.inference
-    if request.config is None:
+    if wanted.config is None:
         config = inference.Config()
         config.disable_glog_info()
         _use_device(config, device)
     else:
-        config = _copy_for_files(inference, request.config)
-        if request.device_given:
+        config = _copy_for_files(inference, wanted.config)
+        if wanted.device_given:
             _use_device(config, device)
     config.set_prog_file(program)
     config.set_params_file(parameters)
-    if request.threads is not None:
-        config.set_cpu_math_library_num_threads(request.threads)
-    if request.configure is not None:
-        request.configure(config)
+    if wanted.threads is not None:
+        config.set_cpu_math_library_num_threads(wanted.threads)
+    if wanted.configure is not None:
+        wanted.configure(config)
     apply_options(config, step.options)
     return config
 

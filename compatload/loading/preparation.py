@@ -7,7 +7,6 @@ order of their sorted names.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from types import ModuleType
 
 from compatload.artifact import pir_json
@@ -15,26 +14,8 @@ from compatload.artifact.model import Artifact, Format
 from compatload.artifact.program_desc import binary
 from compatload.conversion.legacy_repairs import repair
 from compatload.conversion.legacy_to_pir import translate_in_process, with_defaults
-from compatload.planning import Step, Strategy
-from compatload.rules.model import Api
-
-
-@dataclass(frozen=True)
-class PreparedPrograms:
-    """Programs by method (``"forward"`` is the model itself), in ``format``.
-
-    ``infos`` holds, by method, a ``.pdiparams.info`` that the source did not have; ``repairs`` are
-    the rules by which operators were rewritten.
-    """
-
-    programs: Mapping[str, bytes]
-    format: Format
-    infos: Mapping[str, bytes] = field(default_factory=dict)
-    repairs: tuple[str, ...] = ()
-
-    @property
-    def suffix(self) -> str:
-        return ".json" if self.format is Format.PIR else ".pdmodel"
+from compatload.loading.prepared import PreparedPrograms
+from compatload.plan import Api, Step, Strategy
 
 
 def prepare(artifact: Artifact, step: Step, paddle: ModuleType, api: Api) -> PreparedPrograms:

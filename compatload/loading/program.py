@@ -8,17 +8,16 @@ from collections.abc import Collection, Iterable
 from contextlib import ExitStack
 from typing import Any
 
-from compatload.artifact.deferred import collection_paused
-from compatload.artifact.inspection import inspect_bytes, inspect_whole
 from compatload.artifact.model import Artifact, Format
+from compatload.collection import collection_paused
 from compatload.errors import UsageError
-from compatload.loading.cached import prepare_cached
 from compatload.loading.configs import file_names, native_format
 from compatload.loading.execution import carry_out, import_paddle
 from compatload.loading.modes import pir_mode, static_mode
+from compatload.loading.prepared import PreparedPrograms
+from compatload.loading.recall import Memory, Recollection, Request
 from compatload.loading.staging import staged
-from compatload.planning import Step, plan_load
-from compatload.rules.model import Api
+from compatload.plan import Api, Step
 from compatload.runtime.detection import detect_runtime
 from compatload.runtime.model import Runtime
 
@@ -56,39 +55,94 @@ def safe_load_inference_model(
     started = time.perf_counter()
     program, params = file_names("safe_load_inference_model", kwargs)
     runtime = detect_runtime()
+    disabled = tuple(disabled_rules)
     if path_prefix is None:
-        artifact = _from_memory(program, params)
-    else:
-        artifact = inspect_whole(
-            path_prefix,
-            prefer=native_format(runtime),
-            program=program,
-            params=params,
-            trusted=trusted,
-        )
-    plan = plan_load(artifact, runtime, Api.PROGRAM, disabled_rules=disabled_rules)
-    weights = params if path_prefix is None else None
+        return _load_from_memory(program, params, executor, runtime, disabled, started)
+    request = Request(
+        path_prefix,
+        Api.PROGRAM,
+        program=program,
+        params=params,
+        trusted=trusted,
+        disabled_rules=disabled,
+    )
+    memory = Memory(request, runtime)
+
+    def again(known: Recollection, step: Step) -> tuple[InferenceModel, tuple[str, ...]]:
+        return _load(known.artifact, known.prepared, runtime, executor)
+
+    loaded = memory.replay(again, started)
+    return _load_anew(request, runtime, memory, executor, started) if loaded is None else loaded
+
+
+def _load_anew(
+    request: Request, runtime: Runtime, memory: Memory, executor: Any, started: float
+) -> InferenceModel:
+    # A load that is known needs none of these, and they take a tenth of a second to import.
+    from compatload.artifact.inspection import inspect_whole
+    from compatload.loading.cached import prepare_cached
+    from compatload.planning import plan_load
+
+    artifact = inspect_whole(
+        request.path,
+        prefer=native_format(runtime),
+        program=request.program,
+        params=request.params,
+        trusted=request.trusted,
+    )
+    plan = plan_load(artifact, runtime, Api.PROGRAM, disabled_rules=request.disabled_rules)
+    prepared: PreparedPrograms | None = None
 
     def attempt(step: Step) -> tuple[InferenceModel, tuple[str, ...]]:
-        return _load(artifact, step, runtime, executor, weights)
+        nonlocal prepared
+        prepared = prepare_cached(artifact, step, import_paddle(), Api.PROGRAM)
+        return _load(artifact, prepared, runtime, executor)
+
+    loaded = carry_out(plan, artifact, attempt, started)
+    memory.keep(loaded, artifact, plan, prepared)
+    return loaded
+
+
+def _load_from_memory(
+    program: object,
+    params: object,
+    executor: Any,
+    runtime: Runtime,
+    disabled: tuple[str, ...],
+    started: float,
+) -> InferenceModel:
+    from compatload.loading.cached import prepare_cached
+    from compatload.planning import plan_load
+
+    artifact, weights = _from_memory(program, params)
+    plan = plan_load(artifact, runtime, Api.PROGRAM, disabled_rules=disabled)
+
+    def attempt(step: Step) -> tuple[InferenceModel, tuple[str, ...]]:
+        prepared = prepare_cached(artifact, step, import_paddle(), Api.PROGRAM)
+        return _load(artifact, prepared, runtime, executor, weights)
 
     return carry_out(plan, artifact, attempt, started)
 
 
-def _from_memory(program: object, params: object) -> Artifact:
+def _from_memory(program: object, params: object) -> tuple[Artifact, bytes]:
     if not isinstance(program, bytes) or not isinstance(params, bytes):
         raise UsageError(
             "path_prefix is None, and model_filename and params_filename are not both bytes",
             action="Pass the bytes of program and weights, or a path.",
         )
-    return inspect_bytes(program, params)
+    from compatload.artifact.inspection import inspect_bytes
+
+    return inspect_bytes(program, params), params
 
 
 def _load(
-    artifact: Artifact, step: Step, runtime: Runtime, executor: Any, weights: bytes | None
+    artifact: Artifact,
+    prepared: PreparedPrograms,
+    runtime: Runtime,
+    executor: Any,
+    weights: bytes | None = None,
 ) -> tuple[InferenceModel, tuple[str, ...]]:
     paddle = import_paddle()
-    prepared = prepare_cached(artifact, step, paddle, Api.PROGRAM)
     with ExitStack() as scopes:
         prefix = scopes.enter_context(staged(artifact, prepared, weights=weights))
         scopes.enter_context(static_mode(paddle))

@@ -7,7 +7,7 @@ import threading
 import weakref
 from dataclasses import dataclass
 
-from compatload.planning import Plan, Step
+from compatload.plan import Plan, Step
 
 logger = logging.getLogger("compatload")
 
@@ -16,7 +16,8 @@ logger = logging.getLogger("compatload")
 class LoadReport:
     """``step`` is the one that succeeded, ``attempts`` those that failed before it, each with its
     cause. ``repairs`` are the rules by which operators were rewritten; ``seconds`` is the whole
-    load, inspection included."""
+    load, inspection included. ``recalled``: the model was not decoded and planned again, since an
+    earlier load of the very same one worked (``loading.recall``)."""
 
     plan: Plan
     step: Step
@@ -24,6 +25,7 @@ class LoadReport:
     seconds: float
     repairs: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    recalled: bool = False
 
     @property
     def rules(self) -> tuple[str, ...]:
@@ -43,6 +45,7 @@ class LoadReport:
             "attempts": [list(attempt) for attempt in self.attempts],
             "seconds": self.seconds,
             "notes": list(self.notes),
+            "recalled": self.recalled,
         }
 
 
@@ -62,12 +65,13 @@ def attach(loaded: object, report: LoadReport) -> None:
     with _lock:
         _reports[key] = (weakref.ref(loaded, forget), report)
     logger.info(
-        "loaded %s (%s) into %s: %s%s in %.0f ms",
+        "loaded %s (%s) into %s: %s%s%s in %.0f ms",
         report.plan.artifact,
         report.plan.format,
         report.plan.runtime,
         report.step.title,
         f" [{', '.join(report.rules)}]" if report.rules else "",
+        ", as before" if report.recalled else "",
         report.seconds * 1000,
     )
 

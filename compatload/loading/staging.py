@@ -16,10 +16,10 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from compatload.artifact.files import read_file
+from compatload.artifact.info import write_info
 from compatload.artifact.model import Artifact, Format
-from compatload.artifact.pickle_audit import audit_info, write_info
 from compatload.errors import DamagedArtifactError
-from compatload.loading.preparation import PreparedPrograms
+from compatload.loading.prepared import PreparedPrograms
 
 _NAME = "model"
 
@@ -132,6 +132,8 @@ def _place_info(
         _write(target, write_info(artifact.info))
     elif artifact.files.info is not None and trusted:
         # Globals were opted into by name: Paddle gets the very bytes that pass the audit here.
+        from compatload.artifact.pickle_audit import audit_info
+
         data, _ = read_file(artifact.files.info)
         audit_info(data, artifact.files.info, trusted)
         _write(target, data)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from compatload.rules.model import Action, Api, Condition, Evidence, OperatorPattern, Rule
+from compatload.plan import Api
+from compatload.rules.model import Action, Condition, Evidence, OperatorPattern, Rule
 
 _LAYER_AND_PROGRAM = frozenset({Api.LAYER, Api.PROGRAM})
 _LEGACY = frozenset({"legacy"})

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from compatload.rules.model import Action, Api, Condition, Evidence, Rule
+from compatload.plan import Api
+from compatload.rules.model import Action, Condition, Evidence, Rule
 
 _X86 = frozenset({"x86_64"})
 

@@ -11,7 +11,8 @@ from packaging.specifiers import SpecifierSet
 from packaging.version import InvalidVersion
 
 from compatload.artifact.model import Artifact, Format, Operator, Program
-from compatload.rules.model import Api, AttributeTest, Comparison, Condition, OperatorPattern, Rule
+from compatload.plan import Api
+from compatload.rules.model import AttributeTest, Comparison, Condition, OperatorPattern, Rule
 from compatload.runtime.model import Runtime
 from compatload.runtime.release import release_of
 

@@ -5,13 +5,7 @@ from __future__ import annotations
 import enum
 from dataclasses import dataclass
 
-
-class Api(str, enum.Enum):
-    """Which of Paddle's loaders is meant."""
-
-    LAYER = "layer"  # paddle.jit.load
-    PROGRAM = "program"  # paddle.static.load_inference_model
-    PREDICTOR = "predictor"  # paddle.inference.create_predictor
+from compatload.plan import Api
 
 
 class Comparison(str, enum.Enum):

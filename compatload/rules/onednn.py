@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from compatload.rules.model import Action, Api, Condition, Evidence, OperatorPattern, Rule
+from compatload.plan import Api
+from compatload.rules.model import Action, Condition, Evidence, OperatorPattern, Rule
 from compatload.rules.predictor import FUSED_ACTIVATIONS
 
 _PREDICTOR = frozenset({Api.PREDICTOR})

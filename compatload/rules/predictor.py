@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from compatload.plan import Api
 from compatload.rules.model import (
     Action,
-    Api,
     AttributeTest,
     Comparison,
     Condition,

@@ -9,8 +9,9 @@ import pickle
 
 import pytest
 
-from compatload.artifact.deferred import DeferredMapping, DeferredOperator, collection_paused
+from compatload.artifact.deferred import DeferredMapping, DeferredOperator
 from compatload.artifact.model import Operator
+from compatload.collection import collection_paused
 
 
 def details(asked: list[str]):

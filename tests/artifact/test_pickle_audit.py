@@ -13,7 +13,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from compatload.artifact.pickle_audit import audit_info, audit_state, write_info
+from compatload.artifact.info import write_info
+from compatload.artifact.pickle_audit import audit_info, audit_state
 from compatload.artifact.pickle_machine import OPERATIONS
 from compatload.errors import ArtifactError, DamagedArtifactError, UnsafeArtifactError, UsageError
 

@@ -16,7 +16,7 @@ from compatload.checking.finding import CheckReport, Severity
 from compatload.checking.running import Ran, with_runs
 from compatload.checking.settings import Settings
 from compatload.checking.target import parse_target
-from compatload.rules.model import Api
+from compatload.plan import Api
 
 ROOT = Path(__file__).parents[2]
 FIXTURES = ROOT / "tests/fixtures"

@@ -12,7 +12,7 @@ import compatload
 from compatload.errors import UsageError
 from compatload.inference.options import InferenceOptions, available_processors, split_options
 from compatload.inference.steps import with_further_steps
-from compatload.planning import Strategy
+from compatload.plan import Strategy
 from compatload.runtime.detection import runtime_for
 from tests.fixtures.index import fixture
 

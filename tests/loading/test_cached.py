@@ -23,8 +23,7 @@ from compatload.conversion.cache import VARIABLE, ConversionCache
 from compatload.errors import ConversionError
 from compatload.loading import cached
 from compatload.loading.cached import prepare_cached
-from compatload.planning import Strategy
-from compatload.rules.model import Api
+from compatload.plan import Api, Strategy
 from compatload.runtime.detection import runtime_for
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -93,7 +92,7 @@ def test_another_paddle_is_another_entry(conversions, monkeypatch) -> None:
 
 def test_another_state_of_the_converters_is_another_entry(conversions, monkeypatch) -> None:
     prepared()
-    monkeypatch.setattr(cached, "_code", lambda: "edited")
+    monkeypatch.setattr("compatload.conversion.cache_entry.code_stamp", lambda: "edited")
     prepared()
     assert len(conversions) == 2
 
@@ -132,13 +131,13 @@ def test_an_entry_with_another_listing_is_not_loaded(
     listing: str, conversions, monkeypatch, caplog
 ) -> None:
     """Whole by its manifest, and still not what this module writes."""
-    original = cached._write
+    original = cached.write
 
     def otherwise(directory: Path, programs: Any) -> None:
         original(directory, programs)
         (directory / "prepared.json").write_text(listing)
 
-    monkeypatch.setattr(cached, "_write", otherwise)
+    monkeypatch.setattr(cached, "write", otherwise)
     first = prepared()
     with caplog.at_level(logging.WARNING, "compatload"):
         assert prepared() == first
@@ -147,13 +146,13 @@ def test_an_entry_with_another_listing_is_not_loaded(
 
 
 def test_a_hostile_pickle_in_an_entry_is_not_used(conversions, monkeypatch) -> None:
-    original = cached._write
+    original = cached.write
 
     def poisoned(directory: Path, programs: Any) -> None:
         original(directory, programs)
         (directory / "infos-0").write_bytes(b"cos\nsystem\n(S'true'\ntR.")
 
-    monkeypatch.setattr(cached, "_write", poisoned)
+    monkeypatch.setattr(cached, "write", poisoned)
     first = prepared()
     assert prepared() == first
     assert len(conversions) == 2

@@ -12,8 +12,7 @@ from compatload.errors import FallbackWarning
 from compatload.loading.execution import carry_out
 from compatload.loading.progress import progress
 from compatload.loading.report import load_report
-from compatload.planning import Plan, Step, Strategy
-from compatload.rules.model import Api
+from compatload.plan import Api, Plan, Step, Strategy
 from tests.fixtures.index import fixture
 
 STEPS = (Step(Strategy.TRANSLATE, "first"), Step(Strategy.NATIVE, "second"))

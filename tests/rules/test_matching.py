@@ -14,10 +14,10 @@ from compatload.artifact.model import (
     Program,
     TensorSpec,
 )
+from compatload.plan import Api
 from compatload.rules.matching import matching_rules
 from compatload.rules.model import (
     Action,
-    Api,
     AttributeTest,
     Comparison,
     Condition,

@@ -29,8 +29,9 @@ from compatload.checking.native.sightings import (
     unread_attributes,
     without_output,
 )
+from compatload.plan import Api
 from compatload.rules.hardware import HARDWARE_RULES
-from compatload.rules.model import Api, Condition
+from compatload.rules.model import Condition
 
 _LAYER = frozenset({Api.LAYER})
 _PROGRAM = frozenset({Api.PROGRAM})

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from compatload.artifact.model import Artifact
 from compatload.checking.native.faults import NATIVE_FAULTS
+from compatload.plan import Api
 from compatload.rules.matching import applies_to_place
-from compatload.rules.model import Api
 from compatload.runtime.model import Runtime
 
 

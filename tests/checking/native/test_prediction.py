@@ -14,7 +14,7 @@ from compatload.artifact.model import Artifact
 from compatload.checking.native import Outcome, predict
 from compatload.checking.native.faults import NATIVE_FAULTS
 from compatload.checking.rule_texts import rule_texts
-from compatload.rules.model import Api
+from compatload.plan import Api
 from compatload.runtime.detection import runtime_for
 from matrix.artifacts import FIXTURES
 from matrix.cells import Cell

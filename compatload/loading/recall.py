@@ -1,0 +1,244 @@
+"""Loads of the very same model into the very same runtime, as they went before.
+
+What a model is, how it is loaded and what is handed to Paddle follow from its bytes, the request
+and the runtime. So a load that worked is kept in the cache, and a later one of the same program,
+with weights that nobody touched since, decodes, plans, audits and converts nothing: it hands Paddle
+the very bytes that were checked then. It is a short cut only: where anything differs, or fails, the
+model is loaded as if it had never been seen. ``COMPATLOAD_CACHE=off`` keeps nothing.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Callable, TypeVar
+
+from compatload import __version__
+from compatload.artifact.deferred import DeferredProgram
+from compatload.artifact.files import FileIdentity, identify, read_file
+from compatload.artifact.locate import Candidate, locate
+from compatload.artifact.model import Artifact, Format, Program
+from compatload.conversion.cache import OFF, VARIABLE, ConversionCache
+from compatload.conversion.cache_entry import code_stamp, content_key
+from compatload.errors import CompatLoadError, LoadError
+from compatload.loading.configs import native_format
+from compatload.loading.execution import carry_out
+from compatload.loading.prepared import PreparedPrograms, UnreadableError, read, write
+from compatload.loading.report import load_report
+from compatload.plan import Api, Plan, Step
+from compatload.runtime.model import IrMode, Runtime
+
+logger = logging.getLogger("compatload")
+
+Loaded = TypeVar("Loaded")
+
+_MAX_INFO_BYTES = 1 << 24
+
+
+@dataclass(frozen=True)
+class Request:
+    """What a caller asked of a drop-in. ``records``: what safe_save recorded is to be checked."""
+
+    path: str | os.PathLike[str]
+    api: Api
+    device: str | None = None
+    program: Any = None
+    params: Any = None
+    trusted: Collection[str] = ()
+    disabled_rules: tuple[str, ...] = ()
+    records: bool = False
+
+
+@dataclass(frozen=True)
+class Recollection:
+    """A load that worked: its plan, whose first step succeeded, and what Paddle was handed.
+
+    Operators of ``artifact`` are decoded on first use; its ``parameters`` are not known.
+    """
+
+    artifact: Artifact
+    plan: Plan
+    prepared: PreparedPrograms
+
+
+@dataclass(frozen=True)
+class _Seen:
+    """The files of a model as they are now, by which an earlier load of them is found again."""
+
+    key: str
+    candidate: Candidate
+    program: bytes
+    identities: tuple[FileIdentity, ...]
+
+
+class Memory:
+    """What is known of one request, and what is to be kept of it."""
+
+    def __init__(self, request: Request, runtime: Runtime) -> None:
+        self._request = request
+        self._seen = _seen(request, runtime)
+        self.known = _recollection(request, self._seen) if self._seen else None
+
+    def replay(
+        self,
+        load: Callable[[Recollection, Step], tuple[Loaded, tuple[str, ...]]],
+        started: float,
+    ) -> Loaded | None:
+        """What ``load`` returns for what is known; None where nothing is, or it fails this time."""
+        known = self.known
+        if known is None:
+            return None
+        plan = replace(known.plan, steps=known.plan.steps[:1])
+        try:
+            return carry_out(
+                plan, known.artifact, lambda step: load(known, step), started, recalled=True
+            )
+        except LoadError as error:
+            logger.warning("%s: loaded anew, since it fails as before: %s", plan.artifact, error)
+            return None
+
+    def keep(
+        self, loaded: object, artifact: Artifact, plan: Plan, prepared: PreparedPrograms | None
+    ) -> None:
+        """Keep a load that worked at its first step. Never raises."""
+        seen, report = self._seen, load_report(loaded)
+        if seen is None or prepared is None or report is None or report.attempts:
+            return
+        if artifact.program_bytes != seen.program or artifact.identities != seen.identities:
+            return  # exchanged meanwhile
+        try:
+            info = _info(artifact, prepared)
+        except CompatLoadError:
+            return
+        about = {"plan": plan.to_dict(), "notes": list(artifact.notes), "info": info}
+        kept = replace(prepared, infos={})
+
+        def make(directory: Path) -> None:
+            write(directory, kept, about)
+
+        shown = {"model": artifact.path, "for": plan.runtime, "from": plan.format}
+        try:
+            ConversionCache().keep(seen.key, make, about=shown)
+        except OSError as error:
+            logger.debug("%s: nothing was kept: %s", artifact.path, error)
+
+
+def _info(artifact: Artifact, prepared: PreparedPrograms) -> Mapping[str, object] | None:
+    """The audited content of the ``.pdiparams.info`` that Paddle was handed, if any."""
+    if prepared.format is Format.PIR:
+        return None
+    if "forward" not in prepared.infos:
+        return artifact.info
+    from compatload.artifact.pickle_audit import audit_info
+
+    audited: Any = audit_info(prepared.infos["forward"], artifact.path).value
+    return dict(audited)
+
+
+def _seen(request: Request, runtime: Runtime) -> _Seen | None:
+    """None where a load of that kind is not kept."""
+    if os.environ.get(VARIABLE) == OFF or request.trusted or runtime.paddle is None:
+        return None
+    try:
+        path = os.fsdecode(request.path)
+        candidates = locate(
+            path,
+            prefer=native_format(runtime),
+            program=request.program,
+            params=request.params,
+        )
+        candidate, files = candidates[0], candidates[0].files
+        if len(candidates) > 1 or not _is_simple(candidate):
+            return None
+        if request.records and files.record is not None:
+            return None
+        program, identity = read_file(files.program)
+        identities = [identity, *map(identify, files.parameters)]
+        parts: list[str | bytes] = [program]
+        if files.info is not None and candidate.format is Format.LEGACY:
+            info, identity = read_file(files.info, _MAX_INFO_BYTES)
+            identities.append(identity)
+            parts.append(info)
+        parts.append(_weights_state(files.parameters[0]))
+    except (CompatLoadError, OSError, TypeError, ValueError):
+        return None  # the load itself will say what is wrong
+    key = content_key("recall", *_circumstances(request, runtime), candidate.format.value, *parts)
+    return _Seen(key, candidate, program, tuple(identities))
+
+
+def _weights_state(path: str) -> str:
+    status = os.stat(path)
+    place = (status.st_dev, status.st_ino, status.st_size)
+    # Whoever writes into the file can put the first of these times back, not the second.
+    return repr((*place, status.st_mtime_ns, status.st_ctime_ns))
+
+
+def _is_simple(candidate: Candidate) -> bool:
+    """Whether it is one program with one file of weights, which is how nearly all are saved."""
+    files = candidate.files
+    return (
+        candidate.format in (Format.LEGACY, Format.PIR)
+        and not candidate.methods
+        and not candidate.notes
+        and len(files.parameters) == 1
+        and files.parameters_combined
+    )
+
+
+def _circumstances(request: Request, runtime: Runtime) -> list[str]:
+    """Everything beside the model that decides a load."""
+    # Whether paddle was imported before changes nothing, nor how its mode came about.
+    place = replace(runtime, imported=False, ir_mode=IrMode(runtime.ir_mode.pir, ""), notes=())
+    features = sorted(place.cpu.features)
+    place = replace(place, cpu=replace(place.cpu, features=frozenset()))
+    return [
+        __version__,
+        code_stamp(),
+        repr(place),
+        repr(features),
+        request.api.value,
+        repr(request.device),
+        repr(sorted(request.disabled_rules)),
+    ]
+
+
+def _recollection(request: Request, seen: _Seen) -> Recollection | None:
+    entry = ConversionCache().find(seen.key)
+    if entry is None:
+        return None
+    try:
+        return _read(entry, request, seen)
+    except (UnreadableError, CompatLoadError, KeyError, TypeError, ValueError) as error:
+        logger.debug("%s is not used: %s", entry, error)
+        return None
+
+
+def _read(entry: Path, request: Request, seen: _Seen) -> Recollection:
+    prepared, about = read(entry)
+    path = os.fsdecode(request.path)
+    plan = replace(Plan.from_dict(about["plan"]), artifact=path)
+    if prepared.programs.keys() != {"forward"} or prepared.infos or not plan.steps:
+        raise UnreadableError("it holds another kind of load")
+    artifact = Artifact(
+        path,
+        seen.candidate.format,
+        seen.candidate.files,
+        DeferredProgram(lambda: _decoded(seen)),
+        (),
+        plan.saved_by,
+        notes=tuple(map(str, about["notes"])),
+        program_bytes=seen.program,
+        info=about["info"],
+        identities=seen.identities,
+    )
+    return Recollection(artifact, plan, prepared)
+
+
+def _decoded(seen: _Seen) -> Program:
+    from compatload.artifact.outline import decode
+
+    candidate = seen.candidate
+    return decode(seen.program, candidate.format, candidate.files.program).program
