@@ -28,14 +28,15 @@ def main(rounds, models):
     logging.disable(logging.INFO)
     for native, source in zip(models[::2], models[1::2]):
         for api in ("layer", "predictor", "program"):
-            arguments = ()
             if api == "program":
                 paddle.enable_static()
-                arguments = (paddle.static.Executor(paddle.CPUPlace()),)
             pair = (loader(api, "paddle"), native), (loader(api, "compatload"), source)
             seconds = ([], [])
             for turn in range(rounds + 2):
                 for (load, path), measured in zip(pair, seconds):
+                    # An executor keeps what it prepared for a path; each load has one of its own.
+                    place = paddle.CPUPlace()
+                    arguments = (paddle.static.Executor(place),) if api == "program" else ()
                     started = time.process_time()
                     load(path, *arguments)
                     if turn >= 2:  # the first converts

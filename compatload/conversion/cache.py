@@ -110,7 +110,7 @@ class ConversionCache:
         try:
             if not self._trusted() or not _is_whole(entry, key):
                 return None
-        except _UnusableError:
+        except (_UnusableError, OSError):
             return None
         mark_used(entry)
         return entry

@@ -380,4 +380,40 @@ PREDICTOR_RULES = (
         ),
         parameters=("operator_scale_onednn_fuse_pass", "elementwise_act_onednn_fuse_pass"),
     ),
+    Rule(
+        id="CL221",
+        title="attention fused for AVX-512 on a CPU without it, oneDNN, 2.6",
+        when=(
+            Condition(
+                paddle="<3.0",
+                apis=_PREDICTOR,
+                runs_as=_LEGACY,
+                devices=_CPU,
+                architectures=_X86,
+                cpu_lacks=frozenset({"avx512f"}),
+                operators=(
+                    OperatorPattern(
+                        frozenset({"softmax"}),
+                        feeds=frozenset({"matmul", "matmul_v2"}),
+                        through=frozenset({"assign", "cast", "dropout", "scale"}),
+                    ),
+                ),
+            ),
+        ),
+        action=Action.DELETE_PASSES,
+        explanation=(
+            "The pass that fuses attention executes AVX-512 instructions as soon as it finds a "
+            "layout it knows, whatever the CPU has: SIGILL while the predictor is created. The "
+            "operators run one by one without it. No CPU of Hygon or Zhaoxin has AVX-512."
+        ),
+        without="crash",
+        evidence=(
+            Evidence(
+                "measured",
+                "PP-OCRv4 recognition, 2.6.2, AMD EPYC without AVX-512 (2026-11-21); on one with "
+                "AVX-512 it loads",
+            ),
+        ),
+        parameters=("self_attention_fuse_pass",),
+    ),
 )

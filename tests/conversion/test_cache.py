@@ -17,6 +17,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+import filelock
 import pytest
 
 from compatload.conversion import cache as cache_module
@@ -102,7 +103,7 @@ def test_what_decides_a_conversion_decides_its_key(tmp_path, monkeypatch):
         conversion_key(b"{}", [one], "legacy"),
         conversion_key(b"{}", [one], "paddle==3.0.0", "verify=False"),
     }
-    monkeypatch.setattr(cache_module, "fingerprint", lambda: "other tables")
+    monkeypatch.setattr("compatload.operators.registry.fingerprint", lambda: "other tables")
     different.add(conversion_key(b"{}", [one], "paddle==3.0.0"))
     monkeypatch.undo()
     monkeypatch.setattr(cache_module, "__version__", "9.9")
@@ -603,7 +604,7 @@ def test_kills_at_random_moments_leave_no_damaged_entry(tmp_path, weights):
 def test_a_stuck_process_does_not_stop_others(cache, monkeypatch, caplog):
     monkeypatch.setattr(cache_module, "_PATIENCE", 0.1)
     cache.get_or_create(content_key("0"), write)
-    with cache_module.FileLock(cache.path / "locks" / KEY):  # noqa: SIM117
+    with filelock.FileLock(cache.path / "locks" / KEY):  # noqa: SIM117
         with caplog.at_level(logging.WARNING, "compatload"):
             elsewhere = cache.get_or_create(KEY, write)
     assert cache.path not in elsewhere.parents
@@ -614,14 +615,14 @@ def test_a_file_system_without_locks(cache, monkeypatch):
     def refuse(self: object) -> None:
         raise NotImplementedError("no locks here")
 
-    monkeypatch.setattr(cache_module.FileLock, "acquire", refuse)
+    monkeypatch.setattr(filelock.FileLock, "acquire", refuse)
     entry = cache.get_or_create(KEY, write)
     assert cache.get_or_create(KEY, never) == entry
 
 
 def test_an_entry_made_meanwhile_is_kept(cache, monkeypatch):
     """Without locks two may finish; the second one's work is dropped, not the first one's."""
-    monkeypatch.setattr(cache_module.FileLock, "acquire", lambda self: None)
+    monkeypatch.setattr(filelock.FileLock, "acquire", lambda self: None)
     numbers = iter(range(10))
 
     def slow(directory: Path) -> None:

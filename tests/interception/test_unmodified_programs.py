@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from compatload.runtime.cpu import detect_cpu
 from tests.interception.draw_page import LINES
 from tests.loading.test_real_models import rapidocr
 from tests.overlays import overlay, site_packages
@@ -21,6 +22,8 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 SECONDS = 600
 REFERENCE = "2.6.2"
+# Where the CPU has no AVX-512, Paddle 2.6.2 dies of recognition models by itself (CL221).
+REFERENCE_RUN = () if "avx512f" in detect_cpu().features else ("-m", "compatload", "run")
 RAPIDOCR = (
     "rapidocr_paddle==1.4.5",
     "opencv-python-headless==4.10.0.84",
@@ -106,7 +109,7 @@ def rapidocr_lines(release: str, how: Sequence[str], folder: Path) -> list[tuple
 def test_rapidocr_reads_what_it_read_under_2_6_2(
     release: str, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
-    expected = rapidocr_lines(REFERENCE, (), tmp_path_factory.mktemp("expected"))
+    expected = rapidocr_lines(REFERENCE, REFERENCE_RUN, tmp_path_factory.mktemp("expected"))
     actual = rapidocr_lines(release, ("-m", "compatload", "run"), tmp_path_factory.mktemp("page"))
     assert [text for text, _ in actual] == [text for text, _ in expected]
     assert max(abs(a - b) for (_, a), (_, b) in zip(actual, expected)) < CLOSE
@@ -150,7 +153,7 @@ def paddleocr_result(release: str, how: Sequence[str], folder: Path) -> str:
 def test_paddleocr_2_reads_what_it_read_under_2_6_2(
     release: str, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
-    expected = paddleocr_result(REFERENCE, (), tmp_path_factory.mktemp("expected"))
+    expected = paddleocr_result(REFERENCE, REFERENCE_RUN, tmp_path_factory.mktemp("expected"))
     actual = paddleocr_result(
         release, ("-m", "compatload", "run"), tmp_path_factory.mktemp("result")
     )

@@ -21,6 +21,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
 
+import filelock  # noqa: E402, F401  (before somebody else loads, who may not read it)
 from fixtures.index import difference, fixture  # noqa: E402
 
 
