@@ -1,8 +1,11 @@
 from __future__ import annotations
 
 import pytest
+from fixtures.index import fixture
 
+from compatload import inspect_artifact
 from compatload.artifact.model import Parameter
+from compatload.artifact.pir_json import parse
 from compatload.conversion.pir_to_legacy import info_of, pir_to_legacy
 from compatload.errors import ConversionError
 
@@ -178,3 +181,32 @@ def test_names_of_temporaries_never_clash(recipe, kinds, decode):
     recipe.fetch(recipe.add("1.relu", [y], [kinds([-1, 4])]))
     first = next(o for o in convert(recipe, decode).blocks[0].ops if o.type == "relu")
     assert slots(first, "outputs")["Out"] != ["relu_0.tmp_0"]
+
+
+def test_the_bias_of_a_convolution_is_added_along_its_channels(decode, attributes):
+    """As 2.6 saves it: its passes fuse that form only."""
+    artifact = inspect_artifact(fixture("3.3.1/detector").path)
+    program = decode(pir_to_legacy(parse(artifact.program_bytes), artifact.parameters).program)
+    operators = program.blocks[0].ops
+    convolutions = {slots(o, "outputs")["Output"][0] for o in operators if o.type == "conv2d"}
+    biases = [o for o in operators if o.type == "elementwise_add"]
+    assert len(convolutions) == len(biases) == 4
+    for bias in biases:
+        assert slots(bias, "inputs")["X"][0] in convolutions
+        assert slots(bias, "inputs")["Y"][0].endswith(".b_0")
+        assert attributes(bias)["axis"] == 1
+    assert "reshape2" not in types(program)
+
+
+@pytest.mark.parametrize("shape", [[8, 1, 1, 1], [1, 1, 1, 8]])
+def test_what_is_no_bias_is_added_as_it_was(shape, recipe, kinds, decode, attributes):
+    x = recipe.data("x", [-1, 8, 8, 8])
+    other = recipe.parameter("b", [8])
+    sizes = recipe.ints(*shape)
+    moved = recipe.add("1.reshape", [other, sizes], [kinds(shape)])
+    total = recipe.add("1.add", [x, moved], [kinds([-1, 8, 8, 8])])
+    recipe.fetch(total)
+    program = convert(recipe, decode, [Parameter("b", "float32", (8,))])
+    (add,) = (o for o in program.blocks[0].ops if o.type == "elementwise_add")
+    assert attributes(add)["axis"] == -1
+    assert types(program).count("reshape2") == 1

@@ -112,13 +112,23 @@ def _split(operation: Operation, out: Emitter) -> None:
     apply(_SPLIT_EVENLY if evenly else _SPLIT, operation, out, **overrides)
 
 
+_RESHAPE = rule("reshape2", "X shape", folded={"shape": Folded("shape", "Shape", "ShapeTensor")})
+
+
+@special(None, operands=2)
+def _reshape(operation: Operation, out: Emitter) -> None:
+    """That of a bias may be left without a reader (``elementwise._add``)."""
+    apply(_RESHAPE, operation, out)
+    source = operation.operand(0)
+    if source is not None and source.producer is not None:
+        out.block.operators[-1].disposable = source.producer.name == "builtin.parameter"
+
+
 RULES: Mapping[str, Conversion] = {
     "builtin.combine": _combine,
     "builtin.split": _take_apart,
     "builtin.slice": _pick,
-    "reshape": rule(
-        "reshape2", "X shape", folded={"shape": Folded("shape", "Shape", "ShapeTensor")}
-    ),
+    "reshape": _reshape,
     "flatten": rule("flatten_contiguous_range"),
     "squeeze": rule("squeeze2", "X squeezed", folded=_AXES),
     "unsqueeze": rule("unsqueeze2", "X axes", folded=_AXES),
