@@ -14,7 +14,7 @@ from compatload.operators.support import misnamed_slots
 from compatload.plan import Api, Plan, PredictorOptions, Refusal, Step, Strategy
 from compatload.rules.catalogue import LOAD_RULES
 from compatload.rules.matching import Match, bare_name, matching_rules
-from compatload.rules.model import Action
+from compatload.rules.model import Action, Rule
 from compatload.runtime.devices import usable_devices
 from compatload.runtime.model import Runtime
 
@@ -58,6 +58,10 @@ def plan_load(
     repairs = {rule.id for rule in LOAD_RULES if rule.action is Action.REPAIR}
     unrepaired = tuple(sorted(repairs & disabled))
     steps = _steps(matches, artifact, runtime, api)
+    costly = _costly(matches, artifact, api)
+    if costly:
+        as_legacy = matching_rules(rules, artifact, runtime, api, chosen, Format.LEGACY)
+        steps = (*_as_legacy(costly, as_legacy, artifact), *steps)
     return replace(plan, steps=tuple(replace(step, unrepaired=unrepaired) for step in steps))
 
 
@@ -218,6 +222,47 @@ def _steps(
         native, strategy=Strategy.FILL_IN, reason="attributes that the program leaves out"
     )
     return native, fill_in
+
+
+# Without these passes a predictor runs a PIR program two to five times slower: what is not fused
+# into a convolution leaves oneDNN, or nothing is fused. Those for legacy programs are others.
+_COSTLY_PASSES = frozenset({"onednn_placement_pass", "conv_activation_onednn_fuse_pass"})
+# In a program that was converted, a convolution's bias is an aligned addition (CL215).
+_WITH_ALIGNED_BIAS = ("operator_scale_onednn_fuse_pass", "elementwise_act_onednn_fuse_pass")
+
+
+def _costly(matches: Sequence[Match], artifact: Artifact, api: Api) -> tuple[Rule, ...]:
+    """Rules that leave a predictor of a PIR program without most of oneDNN."""
+    if api is not Api.PREDICTOR or artifact.format is not Format.PIR:
+        return ()
+    return tuple(
+        match.rule
+        for match in matches
+        if match.rule.action is Action.DELETE_PASSES
+        and not _COSTLY_PASSES.isdisjoint(match.rule.parameters)
+    )
+
+
+def _as_legacy(
+    costly: Sequence[Rule], matches: Sequence[Match], artifact: Artifact
+) -> tuple[Step, ...]:
+    """A predictor of 3.x runs legacy programs as well, and what oneDNN gets wrong in one kind of
+    program it gets right in the other (upsampling with leaky_relu, 3.3.1: 109 → 64 ms)."""
+    # What is said of PIR files concerns the passes for PIR.
+    chosen = [match for match in matches if not any("pir" in c.formats for c in match.rule.when)]
+    options = predictor_options(chosen, artifact)
+    if not options.onednn:
+        return ()
+    passes = (*options.delete_passes, *_WITH_ALIGNED_BIAS)
+    rules = (*costly, *(m.rule for m in chosen if m.rule.action in _OPTION_ACTIONS))
+    step = Step(
+        Strategy.CONVERT,
+        "the passes for legacy programs do not have this fault, and keep oneDNN",
+        rules=tuple(dict.fromkeys(rule.id for rule in rules)),
+        target="legacy",
+        options=replace(options, delete_passes=tuple(dict.fromkeys(passes))),
+    )
+    return (step,)
 
 
 _OPTION_ACTIONS = frozenset(

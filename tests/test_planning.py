@@ -71,19 +71,39 @@ def test_no_onednn_without_fma() -> None:
 
 
 def test_the_crash_of_leaky_relu_is_planned_around() -> None:
-    step = plan("3.3.1/detector", "3.3.1", "predictor").steps[0]
-    assert set(step.options.delete_passes) == {
+    """First as a legacy program, whose passes are others; as it is, without those that crash."""
+    as_legacy, native = plan("3.3.1/detector", "3.3.1", "predictor").steps
+    assert (as_legacy.strategy, as_legacy.target) == (Strategy.CONVERT, "legacy")
+    assert set(as_legacy.options.delete_passes).isdisjoint(native.options.delete_passes)
+    assert set(native.options.delete_passes) == {
         "onednn_placement_pass",
         "conv_activation_onednn_fuse_pass",
     }
-    assert step.options.onednn
+    for step in (as_legacy, native):
+        assert step.options.onednn
+        assert {"CL201", "CL202"} <= set(step.rules)
+
+
+def test_a_legacy_program_has_its_own_faults() -> None:
+    as_legacy = plan("3.3.1/detector", "3.3.1", "predictor").steps[0]
+    # Nearest interpolation by no whole factor is wrong in oneDNN, for legacy programs (CL208).
+    assert "CL208" not in as_legacy.rules
+    options = plan("3.3.1/detector", "3.3.1", "predictor", cpu="zhaoxin").steps[0].options
+    assert not options.onednn
+
+
+def test_nothing_is_converted_where_onednn_is_complete() -> None:
+    (native,) = plan("3.0.0/detector", "3.2.2", "predictor").steps
+    assert native.strategy is Strategy.NATIVE
+    (layer,) = plan("3.3.1/detector", "3.3.1", "layer").steps
+    assert layer.strategy is Strategy.NATIVE
 
 
 def test_rules_can_be_switched_off() -> None:
     made = plan_load(
         saved("3.3.1/detector"), runtime_for("3.3.1"), "predictor", disabled_rules=["CL202"]
     )
-    assert made.steps[0].options.delete_passes == ("onednn_placement_pass",)
+    assert made.steps[-1].options.delete_passes == ("onednn_placement_pass",)
 
 
 def test_a_device_that_is_not_there() -> None:

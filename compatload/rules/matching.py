@@ -26,14 +26,22 @@ class Match:
 
 
 def matching_rules(
-    rules: Iterable[Rule], artifact: Artifact, runtime: Runtime, api: Api, device: str
+    rules: Iterable[Rule],
+    artifact: Artifact,
+    runtime: Runtime,
+    api: Api,
+    device: str,
+    runs_as: Format | None = None,
 ) -> tuple[Match, ...]:
-    """The rules that apply to this load, in the order given."""
+    """The rules that apply to this load, in the order given.
+
+    ``runs_as`` is the format of the program that Paddle gets; by default, what it has to be.
+    """
     index = OperatorIndex(artifact.program)
     matches = []
     for rule in rules:
         for condition in rule.when:
-            if not applies_to_place(condition, artifact, runtime, api, device):
+            if not applies_to_place(condition, artifact, runtime, api, device, runs_as):
                 continue
             operators = index.matching(condition.operators)
             if operators or not condition.operators:
@@ -66,13 +74,19 @@ def applies_to_runtime(condition: Condition, runtime: Runtime) -> bool:
 
 
 def applies_to_place(
-    condition: Condition, artifact: Artifact, runtime: Runtime, api: Api, device: str
+    condition: Condition,
+    artifact: Artifact,
+    runtime: Runtime,
+    api: Api,
+    device: str,
+    runs_as: Format | None = None,
 ) -> bool:
     """Whether every part of a condition holds but the one that concerns operators."""
+    runs_as = _run_format(artifact, runtime) if runs_as is None else runs_as.family
     return (
         (not condition.apis or api in condition.apis)
         and (not condition.formats or artifact.format.family.value in condition.formats)
-        and (not condition.runs_as or _run_format(artifact, runtime).value in condition.runs_as)
+        and (not condition.runs_as or runs_as.value in condition.runs_as)
         and (not condition.devices or device.partition(":")[0] in condition.devices)
         and (
             condition.pir_version_above is None
@@ -89,7 +103,7 @@ def _run_format(artifact: Artifact, runtime: Runtime) -> Format:
     paddle = runtime.paddle
     if artifact.format is Format.PIR and paddle is not None and _within(paddle.version, "<3.0"):
         return Format.LEGACY
-    return artifact.format
+    return artifact.format.family
 
 
 @lru_cache(maxsize=256)
