@@ -1,9 +1,17 @@
-"""CL216 to CL220: what passes of the predictor get wrong in silence, most of them with oneDNN."""
+"""CL216 to CL220, CL222: what passes of the predictor get wrong in silence, most of them with oneDNN."""
 
 from __future__ import annotations
 
 from compatload.plan import Api
-from compatload.rules.model import Action, Condition, Evidence, OperatorPattern, Rule
+from compatload.rules.model import (
+    Action,
+    AttributeTest,
+    Comparison,
+    Condition,
+    Evidence,
+    OperatorPattern,
+    Rule,
+)
 from compatload.rules.predictor import FUSED_ACTIVATIONS
 
 _PREDICTOR = frozenset({Api.PREDICTOR})
@@ -163,5 +171,33 @@ ONEDNN_RULES = (
             Evidence("measured", "PaddleDetection's GFL: 4 boxes in place of 20"),
         ),
         parameters=("matmul_v2_scale_fuse_pass", "matmul_scale_fuse_pass"),
+    ),
+    Rule(
+        id="CL222",
+        title="number without dimensions, oneDNN, legacy program",
+        when=(
+            Condition(
+                apis=_PREDICTOR,
+                runs_as=_LEGACY,
+                devices=_CPU,
+                operators=(
+                    OperatorPattern(
+                        frozenset({"fill_constant"}),
+                        (AttributeTest("shape", Comparison.EQUALS, ()),),
+                    ),
+                ),
+            ),
+        ),
+        action=Action.DISABLE_ONEDNN,
+        explanation=(
+            "The operators of oneDNN that read such a constant (sums, products, activations, "
+            "scale; on 3.x reshape, too) cannot describe it: `could not reshape a memory "
+            "descriptor`."
+        ),
+        without="error",
+        evidence=(
+            Evidence("measured", "conv2d(x) + paddle.ones([]), 2.6.2 → 2.6.2, 3.0.0, 3.3.1"),
+            Evidence("measured", "relu and scale of paddle.full([], 0.5): the same"),
+        ),
     ),
 )

@@ -413,6 +413,11 @@ PREDICTOR_RULES = (
                 "PP-OCRv4 recognition, 2.6.2, AMD EPYC without AVX-512 (2026-11-21); on one with "
                 "AVX-512 it loads",
             ),
+            Evidence(
+                "measured",
+                "the same on an emulated Hygon Dhyana: Paddle's own call does not come back (how "
+                "qemu-user shows a SIGILL there), with the rule it runs",
+            ),
         ),
         parameters=("self_attention_fuse_pass",),
     ),

@@ -9,6 +9,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from compatload.checking.native.fusions import (
+    attention_by_slices,
+    convolution_times_matrix,
+    layer_after_convolution,
+    layer_times_number,
+    normalisation_read_twice,
+    number_without_dimensions,
+    product_read_twice,
+    smaller_by_larger,
+    weight_read_twice,
+)
 from compatload.checking.native.sightings import (
     Sight,
     activation_over_activation,
@@ -135,6 +146,25 @@ NATIVE_FAULTS: tuple[NativeFault, ...] = (
         computed_by_onednn,
     ),
     NativeFault(
+        "CL221",
+        "crash",
+        Condition(
+            paddle="<3.0",
+            apis=_PREDICTOR,
+            formats=_LEGACY,
+            devices=_CPU,
+            architectures=_X86,
+            cpu_lacks=frozenset({"avx512f"}),
+        ),
+        attention_by_slices,
+    ),
+    NativeFault(
+        "CL216",
+        "crash",
+        Condition(apis=_PREDICTOR, formats=_LEGACY, devices=_CPU),
+        normalisation_read_twice(fetched=True),
+    ),
+    NativeFault(
         "CL202",
         "crash",
         Condition(paddle=">=3.3,<3.4", apis=_PREDICTOR, formats=_PIR, devices=_CPU),
@@ -176,6 +206,25 @@ NATIVE_FAULTS: tuple[NativeFault, ...] = (
         Condition(paddle=">=3.0", apis=_PREDICTOR, formats=_LEGACY, devices=_CPU),
         aligned_addition,
     ),
+    NativeFault(
+        "CL216",
+        "error",
+        Condition(apis=_PREDICTOR, formats=_LEGACY, devices=_CPU),
+        normalisation_read_twice(fetched=False),
+    ),
+    NativeFault(
+        "CL218",
+        "error",
+        Condition(apis=_PREDICTOR, formats=_LEGACY, devices=_CPU),
+        layer_after_convolution,
+    ),
+    NativeFault("CL220", "error", Condition(apis=_PREDICTOR, formats=_LEGACY), product_read_twice),
+    NativeFault(
+        "CL222",
+        "error",
+        Condition(apis=_PREDICTOR, formats=_LEGACY, devices=_CPU),
+        number_without_dimensions,
+    ),
     # Numbers.
     NativeFault(
         "CL211",
@@ -210,4 +259,26 @@ NATIVE_FAULTS: tuple[NativeFault, ...] = (
     NativeFault(
         "CL209", "wrong", Condition(apis=_PREDICTOR, devices=_CPU), activation_over_activation
     ),
+    NativeFault(
+        "CL217",
+        "wrong",
+        Condition(apis=_PREDICTOR, formats=_LEGACY, devices=_CPU),
+        layer_times_number,
+    ),
+    NativeFault(
+        "CL218", "wrong", Condition(apis=_PREDICTOR, devices=_CPU), convolution_times_matrix
+    ),
+    NativeFault(
+        "CL219",
+        "wrong",
+        Condition(apis=_PREDICTOR, formats=_LEGACY, devices=_CPU),
+        smaller_by_larger,
+    ),
+    NativeFault(
+        "CL219",
+        "wrong",
+        Condition(paddle=">=3.0,<3.3", apis=_PREDICTOR, formats=_PIR, devices=_CPU),
+        smaller_by_larger,
+    ),
+    NativeFault("CL220", "wrong", Condition(apis=_PREDICTOR, formats=_LEGACY), weight_read_twice),
 )

@@ -13,6 +13,7 @@ from typing import Any
 
 from compatload.artifact import pir_json
 from compatload.artifact.model import Artifact, Format, Operator
+from compatload.checking.native.links import Links, named
 from compatload.conversion.legacy_repairs import repair
 from compatload.conversion.pir_attributes import READABLE_NAN, fit_attributes
 from compatload.conversion.pir_changes import PARAMETER, operator_name, takes
@@ -45,33 +46,6 @@ _DEREFERENCED = frozenset({"0.a_f32", "0.a_f64", "0.a_i32", "0.a_i64"})
 _BOUNDS_ARE_FINE = "decrease_axis became a squeeze2"
 
 
-class _Links:
-    """Who makes and who reads each value; feeds and fetches count."""
-
-    def __init__(self, operators: Iterable[Operator]) -> None:
-        self.makers: dict[str, Operator] = {}
-        self.readers: dict[str, list[Operator]] = {}
-        for operator in operators:
-            for values in operator.outputs.values():
-                self.makers.update((value, operator) for value in values)
-            for values in operator.inputs.values():
-                for value in values:
-                    self.readers.setdefault(value, []).append(operator)
-
-    def before(self, operator: Operator) -> Iterator[Operator]:
-        for values in operator.inputs.values():
-            yield from (self.makers[value] for value in values if value in self.makers)
-
-    def after(self, operator: Operator) -> Iterator[Operator]:
-        for values in operator.outputs.values():
-            for value in values:
-                yield from self.readers.get(value, ())
-
-
-def _named(artifact: Artifact, names: frozenset[str]) -> tuple[Operator, ...]:
-    return tuple(one for one in artifact.program.operators if bare_name(one) in names)
-
-
 def unknown_operators(artifact: Artifact, release: str) -> tuple[Operator, ...]:
     """Operators that the release has not got."""
     if artifact.format is Format.PIR:
@@ -86,12 +60,12 @@ def unknown_operators(artifact: Artifact, release: str) -> tuple[Operator, ...]:
 
 
 def lacks_kernel(artifact: Artifact, release: str) -> tuple[Operator, ...]:
-    return _named(artifact, _WITHOUT_KERNEL)
+    return named(artifact, _WITHOUT_KERNEL)
 
 
 def without_output(name: str, slot: str) -> Sight:
     def sees(artifact: Artifact, release: str) -> tuple[Operator, ...]:
-        found = _named(artifact, frozenset({name}))
+        found = named(artifact, frozenset({name}))
         return tuple(one for one in found if not one.outputs.get(slot))
 
     return sees
@@ -220,7 +194,7 @@ def _raw_operators(program: Mapping[str, Any]) -> Iterator[tuple[int, int, dict[
 
 def misread_slices(artifact: Artifact, release: str) -> tuple[Operator, ...]:
     """Slices with a negative step whose bounds 3.x reads otherwise (conversion decides)."""
-    if not _named(artifact, frozenset({"strided_slice"})):
+    if not named(artifact, frozenset({"strided_slice"})):
         return ()
     try:
         changes = repair(
@@ -237,16 +211,16 @@ def misread_slices(artifact: Artifact, release: str) -> tuple[Operator, ...]:
 
 
 def computed_by_onednn(artifact: Artifact, release: str) -> tuple[Operator, ...]:
-    return _named(artifact, _CONVOLUTIONS | _MATRIX_PRODUCTS)
+    return named(artifact, _CONVOLUTIONS | _MATRIX_PRODUCTS)
 
 
 def convolution_then_leaky(artifact: Artifact, release: str) -> tuple[Operator, ...]:
-    leaky = _named(artifact, frozenset({"leaky_relu"}))
-    links = _Links(artifact.program.operators) if leaky else None
+    leaky = named(artifact, frozenset({"leaky_relu"}))
+    links = Links(artifact.program.operators) if leaky else None
     return tuple(one for one in leaky if links and _follows_convolution(one, links))
 
 
-def _follows_convolution(operator: Operator, links: _Links) -> bool:
+def _follows_convolution(operator: Operator, links: Links) -> bool:
     seen: set[tuple[int, int]] = set()
     pending = list(links.before(operator))
     while pending:
@@ -267,10 +241,10 @@ def interpolation(*, unlike_onednn: bool = False) -> Sight:
 
     def sees(artifact: Artifact, release: str) -> tuple[Operator, ...]:
         if not unlike_onednn:
-            return _named(artifact, _INTERPOLATIONS)
+            return named(artifact, _INTERPOLATIONS)
         return tuple(
             one
-            for one in _named(artifact, frozenset({"bilinear_interp"}))
+            for one in named(artifact, frozenset({"bilinear_interp"}))
             if one.attributes.get("align_corners") is True or one.attributes.get("align_mode") == 1
         )
 
@@ -286,7 +260,7 @@ def not_whole_nearest(*, names: frozenset[str]) -> Sight:
     def sees(artifact: Artifact, release: str) -> tuple[Operator, ...]:
         return tuple(
             one
-            for one in _named(artifact, names)
+            for one in named(artifact, names)
             if not any(one.inputs.get(slot) for slot in _COMPUTED_SIZES)
             and not _is_whole(one, artifact)
         )
@@ -318,14 +292,14 @@ def _is_whole(operator: Operator, artifact: Artifact) -> bool:
 def layer_norm_over_several_axes(artifact: Artifact, release: str) -> tuple[Operator, ...]:
     return tuple(
         one
-        for one in _named(artifact, frozenset({"layer_norm"}))
+        for one in named(artifact, frozenset({"layer_norm"}))
         if (rank := _rank(one, artifact)) is not None
         and one.attributes.get("begin_norm_axis") not in (rank - 1, -1)
     )
 
 
 def pad_in_onednn(artifact: Artifact, release: str) -> tuple[Operator, ...]:
-    return _named(artifact, frozenset({"pad"}))
+    return named(artifact, frozenset({"pad"}))
 
 
 def _rank(operator: Operator, artifact: Artifact) -> int | None:
@@ -340,7 +314,7 @@ def _rank_of(given: Sequence[str] | None, artifact: Artifact) -> int | None:
 def channels_last_convolution(artifact: Artifact, release: str) -> tuple[Operator, ...]:
     return tuple(
         one
-        for one in _named(artifact, _CONVOLUTIONS)
+        for one in named(artifact, _CONVOLUTIONS)
         if one.attributes.get("data_format") in ("NHWC", "NDHWC")
     )
 
@@ -350,10 +324,10 @@ def aligned_addition(artifact: Artifact, release: str) -> tuple[Operator, ...]:
 
     A bias that a convolution takes in is no addition any more when the passes look for one.
     """
-    found = [one for one in _named(artifact, _ELEMENTWISE) if _is_aligned(one, artifact)]
+    found = [one for one in named(artifact, _ELEMENTWISE) if _is_aligned(one, artifact)]
     if not found:
         return ()
-    links = _Links(artifact.program.operators)
+    links = Links(artifact.program.operators)
     return tuple(
         one
         for one in found
@@ -374,10 +348,10 @@ def _is_aligned(operator: Operator, artifact: Artifact) -> bool:
 
 def activation_over_activation(artifact: Artifact, release: str) -> tuple[Operator, ...]:
     """The second of two activations that follow a fully connected layer directly."""
-    products = _named(artifact, _MATRIX_PRODUCTS)
+    products = named(artifact, _MATRIX_PRODUCTS)
     if not products:
         return ()
-    links = _Links(artifact.program.operators)
+    links = Links(artifact.program.operators)
     stored = {parameter.name for parameter in artifact.parameters}
     found: dict[tuple[int, int], Operator] = {}
     for product in products:
@@ -390,7 +364,7 @@ def activation_over_activation(artifact: Artifact, release: str) -> tuple[Operat
     return tuple(found.values())
 
 
-def _has_stored_weight(product: Operator, links: _Links, stored: set[str]) -> bool:
+def _has_stored_weight(product: Operator, links: Links, stored: set[str]) -> bool:
     weights = product.inputs.get("Y") or product.inputs.get("1") or product.inputs.get("W") or ()
     return any(
         value in stored or (value in links.makers and "parameter" in links.makers[value].name)
