@@ -97,15 +97,15 @@ _DETAILS = frozenset(("inputs", "outputs", "attributes"))
 
 
 class DeferredProgram(Program):
-    """A program that is decoded on the first look at any part of it.
+    """A program that is decoded on the first look at any part of it but the ``known`` ones.
 
     ``decode`` may raise DamagedArtifactError, then and at every later look.
     """
 
     _decode: Callable[[], Program]
 
-    def __init__(self, decode: Callable[[], Program]) -> None:
-        self.__dict__["_decode"] = decode
+    def __init__(self, decode: Callable[[], Program], **known: Any) -> None:
+        self.__dict__.update(known, _decode=decode)
 
     def __getattr__(self, name: str) -> Any:
         if name not in _PARTS:

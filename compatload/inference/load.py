@@ -6,23 +6,22 @@ import os
 import time
 from collections.abc import Collection, Iterable
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from compatload.artifact.inspection import inspect_whole
 from compatload.artifact.model import Artifact, TensorSpec
 from compatload.errors import LoadError, UsageError
 from compatload.inference.layer import InferenceLayer
 from compatload.inference.options import InferenceOptions
 from compatload.inference.pool import RunnerPool
 from compatload.inference.runners import LayerRunner, PredictorRunner, Runner, leaves_inputs_alone
-from compatload.inference.steps import with_further_steps
-from compatload.loading.cached import prepare_cached
 from compatload.loading.configs import native_format
 from compatload.loading.execution import carry_out, import_paddle
 from compatload.loading.predictor import Wanted, create
+from compatload.loading.prepared import PreparedPrograms
+from compatload.loading.recall import Memory, Recollection, Request
 from compatload.loading.report import logger
 from compatload.plan import Api, Plan, Step, Strategy
-from compatload.planning import choose_device, plan_load
 from compatload.runtime.detection import detect_runtime
 from compatload.runtime.model import Runtime
 
@@ -48,6 +47,23 @@ def load_for_inference(
     """The model at ``path`` behind a pool of predictors. Raises what ``safe_load`` raises."""
     started = time.perf_counter()
     disabled = frozenset(disabled_rules)
+    request = Request(
+        path,
+        Api.PREDICTOR,
+        device,
+        program,
+        params,
+        trusted,
+        tuple(disabled),
+        records=verify is not False,
+        purpose="inference",
+    )
+    runtime = detect_runtime()
+    memory = Memory(request, runtime) if _is_ordinary(options, disabled) else None
+    if memory is not None:
+        layer = memory.replay(partial(_again, options, request), started)
+        if layer is not None:
+            return layer
     artifact, plan = planned(
         path, device=device, program=program, params=params, trusted=trusted, disabled=disabled
     )
@@ -59,7 +75,6 @@ def load_for_inference(
         record = require_recorded_files(artifact, whole=bool(verify))
     rejected: tuple[tuple[str, str], ...] = ()
     notes: tuple[str, ...] = ()
-    runtime = detect_runtime()
     if plan.steps and (options.preflight or _is_dangerous(artifact, runtime, plan, disabled)):
         from compatload.isolation.preflight import Preflight
 
@@ -74,7 +89,21 @@ def load_for_inference(
         from compatload.exporting.recorded import require_recorded_outputs
 
         require_recorded_outputs(layer, record, artifact.path)
+    if memory is not None:
+        memory.keep(layer, artifact, plan, loading.prepared, lend=loading.lend)
     return layer
+
+
+def _is_ordinary(options: InferenceOptions, disabled: frozenset[str]) -> bool:
+    """Whether nothing was asked for that has to be looked at anew each time."""
+    return not (disabled or options.preflight or options.tensorrt or options.gpu_memory_mb)
+
+
+def _again(
+    options: InferenceOptions, request: Request, known: Recollection, step: Step
+) -> tuple[InferenceLayer, tuple[str, ...]]:
+    loading = Loading(known.artifact, known.plan, options, request.trusted, frozenset(), known)
+    return loading.attempt(step)
 
 
 def planned(
@@ -87,6 +116,11 @@ def planned(
     disabled: frozenset[str],
 ) -> tuple[Artifact, Plan]:
     """The artifact, and every way to serve it in this runtime, the fastest first."""
+    # A load that is known needs none of these, and they take a tenth of a second to import.
+    from compatload.artifact.inspection import inspect_whole
+    from compatload.inference.steps import with_further_steps
+    from compatload.planning import choose_device, plan_load
+
     runtime = detect_runtime()
     artifact = inspect_whole(
         path, prefer=native_format(runtime), program=program, params=params, trusted=trusted
@@ -132,13 +166,16 @@ class Loading:
         options: InferenceOptions,
         trusted: Collection[str],
         disabled: frozenset[str],
+        known: Recollection | None = None,
     ) -> None:
         self._artifact = artifact
         self._plan = plan
         self._options = options
         self._trusted = trusted
         self._disabled = disabled
-        self._lend = leaves_inputs_alone(artifact.program)
+        self._known = known
+        self.lend = bool(known.more["lend"]) if known else leaves_inputs_alone(artifact.program)
+        self.prepared: PreparedPrograms | None = None
 
     def attempt(self, step: Step) -> tuple[InferenceLayer, tuple[str, ...]]:
         """The layer that ``step`` leads to, and the rules by which operators were rewritten."""
@@ -159,12 +196,13 @@ class Loading:
 
     def _predictors(self, step: Step) -> tuple[list[Runner], tuple[str, ...]]:
         wanted = Wanted(None, self._plan.device, self._options.math_threads, self._configure)
-        prepared = prepare_cached(self._artifact, step, import_paddle(), Api.PREDICTOR)
+        prepared = self._known.prepared if self._known else _prepared(self._artifact, step)
+        self.prepared = prepared
         predictors = create(
             *(self._artifact, prepared, step, wanted, self._plan.device),
             count=self._options.pool_size,
         )
-        return [PredictorRunner(each, lend=self._lend) for each in predictors], prepared.repairs
+        return [PredictorRunner(each, lend=self.lend) for each in predictors], prepared.repairs
 
     def _layers(self) -> tuple[list[Runner], tuple[str, ...]]:
         from compatload.loading.layer import safe_load
@@ -184,7 +222,7 @@ class Loading:
             layer.eval()
         report = load_report(layers[0])
         return [
-            LayerRunner(layer, names, lend=self._lend) for layer in layers
+            LayerRunner(layer, names, lend=self.lend) for layer in layers
         ], report.repairs if report else ()
 
     def _configure(self, config: Any) -> None:
@@ -208,6 +246,12 @@ class Loading:
                 workspace_size=_TENSORRT_WORKSPACE,
                 precision_mode=precisions[self._options.tensorrt],
             )
+
+
+def _prepared(artifact: Artifact, step: Step) -> PreparedPrograms:
+    from compatload.loading.cached import prepare_cached
+
+    return prepare_cached(artifact, step, import_paddle(), Api.PREDICTOR)
 
 
 def _require_gpu(plan: Plan, options: InferenceOptions) -> None:

@@ -12,7 +12,7 @@ from __future__ import annotations
 import logging
 import os
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import astuple, dataclass, replace
 from pathlib import Path
 from typing import Any, Callable, TypeVar
 
@@ -20,7 +20,7 @@ from compatload import __version__
 from compatload.artifact.deferred import DeferredProgram
 from compatload.artifact.files import FileIdentity, identify, read_file
 from compatload.artifact.locate import Candidate, locate
-from compatload.artifact.model import Artifact, Format, Program
+from compatload.artifact.model import Artifact, Format, Program, TensorSpec
 from compatload.conversion.cache import OFF, VARIABLE, ConversionCache
 from compatload.conversion.cache_entry import code_stamp, content_key
 from compatload.errors import CompatLoadError, LoadError
@@ -40,7 +40,11 @@ _MAX_INFO_BYTES = 1 << 24
 
 @dataclass(frozen=True)
 class Request:
-    """What a caller asked of a drop-in. ``records``: what safe_save recorded is to be checked."""
+    """What a caller asked of a drop-in.
+
+    ``purpose`` sets apart loads of one kind with other plans; ``records``: what safe_save recorded
+    is to be checked.
+    """
 
     path: str | os.PathLike[str]
     api: Api
@@ -50,18 +54,21 @@ class Request:
     trusted: Collection[str] = ()
     disabled_rules: tuple[str, ...] = ()
     records: bool = False
+    purpose: str = ""
 
 
 @dataclass(frozen=True)
 class Recollection:
     """A load that worked: its plan, whose first step succeeded, and what Paddle was handed.
 
-    Operators of ``artifact`` are decoded on first use; its ``parameters`` are not known.
+    Inputs and outputs of ``artifact`` are known, its operators are decoded on first use, and its
+    ``parameters`` are not known. ``more`` is what the one who kept it wanted to know again.
     """
 
     artifact: Artifact
     plan: Plan
     prepared: PreparedPrograms
+    more: Mapping[str, Any]
 
 
 @dataclass(frozen=True)
@@ -101,9 +108,14 @@ class Memory:
             return None
 
     def keep(
-        self, loaded: object, artifact: Artifact, plan: Plan, prepared: PreparedPrograms | None
+        self,
+        loaded: object,
+        artifact: Artifact,
+        plan: Plan,
+        prepared: PreparedPrograms | None,
+        **more: object,
     ) -> None:
-        """Keep a load that worked at its first step. Never raises."""
+        """Keep a load that worked at its first step, and ``more``, which JSON can hold."""
         seen, report = self._seen, load_report(loaded)
         if seen is None or prepared is None or report is None or report.attempts:
             return
@@ -113,7 +125,14 @@ class Memory:
             info = _info(artifact, prepared)
         except CompatLoadError:
             return
-        about = {"plan": plan.to_dict(), "notes": list(artifact.notes), "info": info}
+        about = {
+            "plan": plan.to_dict(),
+            "notes": list(artifact.notes),
+            "info": info,
+            "inputs": [astuple(spec) for spec in artifact.inputs],
+            "outputs": [astuple(spec) for spec in artifact.outputs],
+            "more": more,
+        }
         kept = replace(prepared, infos={})
 
         def make(directory: Path) -> None:
@@ -200,6 +219,7 @@ def _circumstances(request: Request, runtime: Runtime) -> list[str]:
         repr(place),
         repr(features),
         request.api.value,
+        request.purpose,
         repr(request.device),
         repr(sorted(request.disabled_rules)),
     ]
@@ -226,7 +246,9 @@ def _read(entry: Path, request: Request, seen: _Seen) -> Recollection:
         path,
         seen.candidate.format,
         seen.candidate.files,
-        DeferredProgram(lambda: _decoded(seen)),
+        DeferredProgram(
+            lambda: _decoded(seen), inputs=_specs(about["inputs"]), outputs=_specs(about["outputs"])
+        ),
         (),
         plan.saved_by,
         notes=tuple(map(str, about["notes"])),
@@ -234,7 +256,14 @@ def _read(entry: Path, request: Request, seen: _Seen) -> Recollection:
         info=about["info"],
         identities=seen.identities,
     )
-    return Recollection(artifact, plan, prepared)
+    return Recollection(artifact, plan, prepared, dict(about["more"]))
+
+
+def _specs(told: Any) -> tuple[TensorSpec, ...]:
+    return tuple(
+        TensorSpec(str(name), dtype, None if shape is None else tuple(shape))
+        for name, dtype, shape in told
+    )
 
 
 def _decoded(seen: _Seen) -> Program:

@@ -108,6 +108,29 @@ def check_a_recalled_layer_is_whole(folder):
     (found[0] if isinstance(found, (list, tuple)) else found).mean().backward()
 
 
+def check_inference_only(folder):
+    import paddle
+
+    for name in (
+        "2.6.2/classifier",
+        "3.3.1/while_loop",
+        "2.6.2/while_loop",
+        "3.3.1/while_two_inputs",
+    ):
+        fixture = index.fixture(name)
+        inputs = [paddle.to_tensor(value) for value in fixture.inputs(0).values()]
+        for time in range(2):
+            layer = compatload.safe_load(fixture.path, inference_only=True, threads=1)
+            assert is_recalled(layer) == (time == 1), name
+            for _ in range(2):
+                found = layer(*inputs)
+                found = found if isinstance(found, (list, tuple)) else [found]
+                arrays = [output.numpy() for output in found]
+                assert index.difference(arrays, fixture.outputs(0)) <= fixture.tolerance
+            layer.close()
+    assert not is_recalled(compatload.safe_load(LEGACY.path, inference_only=True, preflight=True))
+
+
 def check_weights_that_were_written_anew(folder):
     prefix = copied(folder)
     expect_right(load(prefix))
