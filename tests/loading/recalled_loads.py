@@ -115,7 +115,7 @@ def check_inference_only(folder):
         "2.6.2/classifier",
         "3.3.1/while_loop",
         "2.6.2/while_loop",
-        "3.3.1/while_two_inputs",
+        "3.3.1/gru",
     ):
         fixture = index.fixture(name)
         inputs = [paddle.to_tensor(value) for value in fixture.inputs(0).values()]
