@@ -24,13 +24,16 @@ from compatload.checking.native import Outcome, Prediction, predict
 from compatload.checking.rule_texts import rule_texts
 from compatload.errors import CompatLoadError
 from compatload.plan import Api
+from compatload.runtime.cpu import detect_cpu
 from compatload.runtime.detection import runtime_for
+from compatload.runtime.model import Cpu
+from compatload.runtime.named_cpus import named_cpu
 from matrix.artifacts import FIXTURES, digest_of
 from matrix.cells import Cell, Result
 from matrix.environments import home
 from matrix.pool import ROOT
 from matrix.report import latest
-from matrix.results import RESULTS, read
+from matrix.results import RESULTS, about, read
 
 DOCUMENT = ROOT / "docs/predictions.md"
 _APIS = {"jit": Api.LAYER, "static": Api.PROGRAM, "predictor": Api.PREDICTOR}
@@ -50,6 +53,8 @@ _CPUS = {
     "sandy-bridge": "sandy-bridge",
     "zhaoxin-without-fma": "zhaoxin",
 }
+# Results that do not tell what their machine's CPU has are of machines with AVX-512.
+_UNTOLD = "x86-64-v4"
 _EMULATED_APIS = {"jit": Api.LAYER, "static": Api.PROGRAM}
 
 
@@ -71,17 +76,35 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--journal", action="store_true", help="read the journal of this machine")
     parser.add_argument("--check", action="store_true")
     asked = parser.parse_args(arguments)
-    found = of_journal() if asked.journal else {**read(_NINE), **read(RESULTS / latest())}
-    cells = {cell: one for cell, one in found.items() if cell.caller == "paddle"}
-    if not cells:
+    runs = {detect_cpu(): of_journal()} if asked.journal else committed()
+    if not any(runs.values()):
         print("no cells: run python -m matrix.run first, or give --journal", file=sys.stderr)
         return 2
-    text = document(compare(cells), spoilt(cells))
+    cells = {cell: one for found in runs.values() for cell, one in found.items()}
+    compared = {one.cell: one for cpu, found in runs.items() for one in compare(found, cpu)}
+    text = document([one for _, one in sorted(compared.items())], spoilt(cells))
     if asked.check:
         return 0 if DOCUMENT.exists() and DOCUMENT.read_text(encoding="utf-8") == text else 1
     DOCUMENT.write_text(text, encoding="utf-8")
     print(text.split("## ")[1])
     return 0
+
+
+def committed() -> dict[Cpu, dict[Cell, Result]]:
+    """Cells of Paddle's own calls in the committed results, by the CPU that they were run on; of a
+    cell that is in several, the last counts."""
+    found: dict[Cpu, dict[Cell, Result]] = {}
+    for folder in (_NINE, RESULTS / latest()):
+        machine = about(folder)["machine"]
+        features = machine.get("features")
+        told = Cpu(machine["architecture"], features=frozenset(features or ()))
+        cells = found.setdefault(told if features else named_cpu(_UNTOLD), {})
+        cells.update(own_calls(read(folder)))
+    return found
+
+
+def own_calls(cells: Mapping[Cell, Result]) -> dict[Cell, Result]:
+    return {cell: one for cell, one in cells.items() if cell.caller == "paddle"}
 
 
 def of_journal() -> dict[Cell, Result]:
@@ -101,7 +124,7 @@ def of_journal() -> dict[Cell, Result]:
                 digests[folder] = digest_of(folder) if folder.is_dir() else ""
             if rest.startswith(digests[folder] + ".") and digests[folder]:
                 found[cell] = result
-    return found
+    return own_calls(found)
 
 
 def place(cell: Cell) -> Path:
@@ -112,8 +135,8 @@ def place(cell: Cell) -> Path:
     return home() / "artifacts" / cell.saver / cell.model
 
 
-def compare(cells: Mapping[Cell, Result]) -> list[Compared]:
-    """Every cell that was run, with its prediction."""
+def compare(cells: Mapping[Cell, Result], cpu: Cpu) -> list[Compared]:
+    """Every cell that was run, with its prediction for that CPU."""
     artifacts: dict[Path, Artifact | None] = {}
     compared = []
     for cell, result in sorted(cells.items()):
@@ -125,7 +148,7 @@ def compare(cells: Mapping[Cell, Result]) -> list[Compared]:
         artifact = artifacts[folder]
         if artifact is None:
             continue
-        runtime = runtime_for(f"paddle=={cell.loader}")
+        runtime = runtime_for(f"paddle=={cell.loader}", cpu=cpu)
         prediction = predict(artifact, runtime, _APIS[cell.api])
         seen = _SEEN_AS.get(result.outcome, result.outcome)
         compared.append(Compared(cell, seen, prediction))
@@ -163,10 +186,10 @@ def document(compared: Sequence[Compared], wrong_files: set[tuple[str, str]]) ->
             "# What `check` predicts, and what Paddle does",
             "",
             "Every cell of the matrix in which Paddle's own call loads a saved network and runs",
-            "it, beside what `compatload check` says of that file for that release, without any",
-            "Paddle. Made by `python -m matrix.predictions`. A hang counts as a crash. Most",
-            "conditions were written down from these very cells: agreement here shows that the",
-            "rules say what was measured, not how they do on networks that nobody has tried.",
+            "it, beside what `compatload check` says of that file for that release and that CPU,",
+            "without any Paddle. Made by `python -m matrix.predictions`. A hang counts as a crash.",
+            "Most conditions were written down from these very cells: agreement here shows that",
+            "the rules say what was measured, not how they do on networks that nobody has tried.",
             "",
             "## Confusion table",
             "",

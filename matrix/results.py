@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from compatload.runtime.cpu import detect_cpu
 from matrix.artifacts import Artifact
 from matrix.cells import Cell, Result
 from matrix.environments import Environment, described
@@ -126,6 +127,7 @@ def machine() -> dict[str, Any]:
         "cores": os.cpu_count(),
         "system": f"{platform.system()} {platform.release()}",
         "architecture": platform.machine(),
+        "features": sorted(detect_cpu().features),
     }
 
 

@@ -32,7 +32,7 @@ _KEEPING = frozenset(
         *("abs", "clip", "elu", "exp", "gelu", "hard_swish", "hardswish", "leaky_relu", "mish"),
         *("prelu", "relu", "relu6", "round", "scale", "sigmoid", "softplus", "sqrt", "swish"),
         *("tanh", "batch_norm", "layer_norm", "log_softmax", "softmax", "concat", "split"),
-        *("pool2d", "nearest_interp", "nearest_interp_v2"),
+        *("split_with_num", "pool2d", "nearest_interp", "nearest_interp_v2"),
     }
 )
 _KEEPING_LEGACY = _KEEPING | {"dropout"}
@@ -116,26 +116,30 @@ def _is_bias(added: Operator, links: Wiring) -> bool:
 
 
 def product_read_twice(artifact: Artifact, release: str) -> tuple[Operator, ...]:
-    """A product with a stored weight that is multiplied by a number, and read otherwise, too."""
+    """A product that is multiplied by a number, and read otherwise, too."""
     links = Wiring(artifact)
     return tuple(one for one in _scaled_products(artifact, links) if len([*links.after(one)]) > 1)
 
 
 def weight_read_twice(artifact: Artifact, release: str) -> tuple[Operator, ...]:
-    """The same, where it is the weight that is read otherwise, too."""
+    """One with a stored weight, where it is the weight that is read otherwise, too."""
     links = Wiring(artifact)
     return tuple(
         one
         for one in _scaled_products(artifact, links)
-        if len(links.readers.get(operand(one, SECOND) or "", ())) > 1
+        if (weight := operand(one, SECOND)) is not None
+        and links.is_stored(weight)
+        and len(links.readers.get(weight, ())) > 1
     )
 
 
 def _scaled_products(artifact: Artifact, links: Wiring) -> Iterator[Operator]:
+    """Those that the pass finds: of two different tensors, the first of which is no weight."""
     for one in named(artifact, frozenset({"matmul", "matmul_v2"})):
-        if links.is_stored(operand(one, SECOND)) and any(
-            links.factor(after) not in (None, 1.0) for after in links.after(one)
-        ):
+        first = operand(one, FIRST)
+        if first == operand(one, SECOND) or links.is_stored(first):
+            continue
+        if any(links.factor(after) not in (None, 1.0) for after in links.after(one)):
             yield one
 
 
@@ -306,21 +310,21 @@ class _Order:
 
         Programs are deep: the makers of a value are gone through without recursion.
         """
-        waiting = [value]
+        waiting, opened = [value], set[str]()
         while waiting:
             one = waiting[-1]
-            if one in self.known:
-                waiting.pop()
-                continue
             maker = self.links.makes(one)
-            wanted = [] if maker is None else self._decisive(maker)
+            wanted = [] if maker is None or one in self.known else self._decisive(maker)
+            # What leads back to itself is in a loop, which no convolution's memory comes through.
+            self.known.update((other, False) for other in wanted if other in opened)
+            opened.add(one)
             missing = [other for other in wanted if other not in self.known]
             if missing:
-                # What leads back to itself is in no loop that a predictor's program has.
-                self.known.update((other, False) for other in missing if other in waiting)
-                waiting += [other for other in missing if other not in waiting]
+                waiting += missing
                 continue
-            self.known[one] = maker is not None and self._is_kept(maker)
+            if one not in self.known:
+                self.known[one] = maker is not None and self._is_kept(maker)
+            opened.discard(one)
             waiting.pop()
         return self.known[value]
 
@@ -361,8 +365,6 @@ class _Order:
         value = operand(maker, FIRST)
         before = self.links.makes(value)
         if before is not None and bare_name(before) == "combine":
-            return operand(before, FIRST)
-        if before is not None and bare_name(before) == "split":  # PIR: one of the parts
             return operand(before, FIRST)
         return value
 
