@@ -26,6 +26,12 @@ _CONVOLUTIONS = frozenset(
 )
 _MULTIPLICATIONS = frozenset({"bmm", "matmul", "matmul_v2"})
 _FLOAT32 = 5  # in the framework's VarType
+_NO_DIMENSIONS = AttributeTest("shape", Comparison.EQUALS, ())
+# What of oneDNN was seen to refuse a number without dimensions, by its names in both formats.
+_REFUSING = FUSED_ACTIVATIONS | {
+    *("add", "divide", "multiply", "subtract", "reshape", "reshape2", "scale"),
+    *("elementwise_add", "elementwise_div", "elementwise_mul", "elementwise_sub"),
+}
 # Operators after which the channels are no longer last in memory, or no longer there. Those that
 # reorder were tried between a convolution and a product, and so was what does not (concat, exp …).
 _REORDERING = frozenset(
@@ -194,13 +200,13 @@ ONEDNN_RULES = (
                 operators=(
                     OperatorPattern(
                         frozenset({"fill_constant"}),
-                        (
-                            AttributeTest("shape", Comparison.EQUALS, ()),
-                            AttributeTest("dtype", Comparison.EQUALS, _FLOAT32),
-                        ),
-                        feeds=FUSED_ACTIVATIONS
-                        | {"elementwise_add", "elementwise_div", "elementwise_mul"}
-                        | {"elementwise_sub", "reshape2", "scale"},
+                        (_NO_DIMENSIONS, AttributeTest("dtype", Comparison.EQUALS, _FLOAT32)),
+                        feeds=_REFUSING,
+                    ),
+                    OperatorPattern(
+                        frozenset({"full"}),
+                        (_NO_DIMENSIONS, AttributeTest("dtype", Comparison.EQUALS, "float32")),
+                        feeds=_REFUSING,
                     ),
                 ),
             ),
