@@ -19,8 +19,9 @@ from compatload.loading.configs import native_format
 from compatload.loading.execution import carry_out, import_paddle
 from compatload.loading.predictor import Wanted, create
 from compatload.loading.prepared import PreparedPrograms
-from compatload.loading.recall import Memory, Recollection, Request
+from compatload.loading.recall import Memory, Recollection
 from compatload.loading.report import logger
+from compatload.loading.request import Request
 from compatload.plan import Api, Plan, Step, Strategy
 from compatload.runtime.detection import detect_runtime
 from compatload.runtime.model import Runtime

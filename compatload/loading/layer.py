@@ -10,11 +10,12 @@ from typing import Any
 
 from compatload.artifact.model import Artifact, Format
 from compatload.collection import collection_paused
-from compatload.loading.configs import file_names, native_format
+from compatload.loading.configs import file_names
 from compatload.loading.execution import carry_out, import_paddle
 from compatload.loading.modes import device_scope, dynamic_mode, legacy_mode, pir_mode
 from compatload.loading.prepared import PreparedPrograms
-from compatload.loading.recall import Memory, Recollection, Request
+from compatload.loading.recall import Memory, Recollection
+from compatload.loading.request import Request
 from compatload.loading.staging import staged
 from compatload.plan import Api, Plan, Step, Strategy
 from compatload.runtime.detection import detect_runtime
@@ -103,18 +104,11 @@ def safe_load(
 def _load_anew(
     request: Request, runtime: Runtime, memory: Memory, verify: bool | None, started: float
 ) -> Any:
-    # A load that is known needs none of these, and they take a tenth of a second to import.
-    from compatload.artifact.inspection import inspect_whole
+    # A load that is known needs neither, and they take a tenth of a second to import.
     from compatload.loading.cached import prepare_cached
     from compatload.planning import plan_load
 
-    artifact = inspect_whole(
-        request.path,
-        prefer=native_format(runtime),
-        program=request.program,
-        params=request.params,
-        trusted=request.trusted,
-    )
+    artifact = request.inspect(runtime)
     record = None
     if artifact.files.record is not None and request.records:
         from compatload.exporting.recorded import require_recorded_files

@@ -11,10 +11,10 @@ from typing import Any
 from compatload.artifact.model import MEMORY, Artifact
 from compatload.collection import collection_paused
 from compatload.errors import UsageError
-from compatload.loading.configs import native_format
 from compatload.loading.execution import carry_out, import_paddle
 from compatload.loading.prepared import PreparedPrograms
-from compatload.loading.recall import Memory, Recollection, Request
+from compatload.loading.recall import Memory, Recollection
+from compatload.loading.request import Request
 from compatload.loading.staging import opens, require_unchanged, staged
 from compatload.plan import Api, Plan, PredictorOptions, Step
 from compatload.runtime.detection import detect_runtime
@@ -64,11 +64,10 @@ def safe_create_predictor(
     predictor = memory.replay(again, started)
     if predictor is not None:
         return predictor
-    # A load that is known needs neither, and they take a tenth of a second to import.
-    from compatload.artifact.inspection import inspect_whole
+    # A load that is known needs no plan, which takes a tenth of a second to import.
     from compatload.planning import plan_load
 
-    artifact = inspect_whole(path_or_config, prefer=native_format(runtime), trusted=trusted)
+    artifact = request.inspect(runtime)
     plan = plan_load(artifact, runtime, Api.PREDICTOR, device=device, disabled_rules=disabled)
     predictor, prepared = _carried_out(plan, artifact, wanted, started)
     memory.keep(predictor, artifact, plan, prepared)

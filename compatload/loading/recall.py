@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import astuple, dataclass, replace
 from pathlib import Path
 from typing import Any, Callable, TypeVar
@@ -28,7 +28,8 @@ from compatload.loading.configs import native_format
 from compatload.loading.execution import carry_out
 from compatload.loading.prepared import PreparedPrograms, UnreadableError, read, write
 from compatload.loading.report import load_report
-from compatload.plan import Api, Plan, Step
+from compatload.loading.request import Request
+from compatload.plan import Plan, Step
 from compatload.runtime.model import IrMode, Runtime
 
 logger = logging.getLogger("compatload")
@@ -36,25 +37,6 @@ logger = logging.getLogger("compatload")
 Loaded = TypeVar("Loaded")
 
 _MAX_INFO_BYTES = 1 << 24
-
-
-@dataclass(frozen=True)
-class Request:
-    """What a caller asked of a drop-in.
-
-    ``purpose`` sets apart loads of one kind with other plans; ``records``: what safe_save recorded
-    is to be checked.
-    """
-
-    path: str | os.PathLike[str]
-    api: Api
-    device: str | None = None
-    program: Any = None
-    params: Any = None
-    trusted: Collection[str] = ()
-    disabled_rules: tuple[str, ...] = ()
-    records: bool = False
-    purpose: str = ""
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,8 @@ from fixtures.index import fixture
 from compatload import inspect_artifact, plan_load
 from compatload.artifact.files import identify
 from compatload.errors import ArtifactNotFoundError, UnsafeArtifactError
-from compatload.loading.recall import Memory, Request
+from compatload.loading.recall import Memory
+from compatload.loading.request import Request
 from compatload.plan import Api, Plan
 from compatload.runtime.detection import runtime_for
 from tests.releases import python_of, releases
