@@ -43,6 +43,8 @@ _BACKWARD_ATTRIBUTES = (("batch_norm", "use_global_stats"), ("lookup_table", "is
 _BACKWARD_INPUTS = (("expand", "expand_times_tensor"),)
 # Attribute types whose reader dereferences what it is given, unasked: the others say what is wrong.
 _DEREFERENCED = frozenset({"0.a_f32", "0.a_f64", "0.a_i32", "0.a_i64"})
+# What a release changed and does not raise in older files, by release: its successors do.
+_NOT_RAISED = {"3.1.1": frozenset({"kthvalue"})}
 _BOUNDS_ARE_FINE = "decrease_axis became a squeeze2"
 
 
@@ -82,7 +84,8 @@ def lacks_backward_attribute(artifact: Artifact, release: str) -> tuple[Operator
 
 def unfit_attributes(*, newer: bool) -> Sight:
     """PIR operators whose attributes are not of the types that the release reads, in files with
-    a newer version number than its own, or (not ``newer``) with the very same."""
+    a newer version number than its own, or (not ``newer``) with the very same; or with an older
+    one, where the release forgets to raise them."""
 
     def sees(artifact: Artifact, release: str) -> tuple[Operator, ...]:
         return tuple(one.operator for one in _unfit(artifact, release, newer))
@@ -126,12 +129,15 @@ def _unfit(
     # Paddle itself raises older files to its own version; it does not look at newer ones, nor at
     # those that carry its own number.
     ahead = (artifact.pir_version or 0) - pir_version_of(release)
-    if (ahead > 0) is not newer or ahead < 0:
+    forgotten = _NOT_RAISED.get(release, frozenset())
+    if (ahead > 0) is not newer or (ahead < 0 and not named(artifact, forgotten)):
         return ()
     try:
         found = _unfit_of(artifact.program_bytes, release)
     except (CompatLoadError, LookupError, TypeError, ValueError, AttributeError):
         return ()  # a program that departs from the layout: inspection has said what it is
+    if ahead < 0:
+        found = tuple(one for one in found if bare_name(one.operator) in forgotten)
     return tuple(one for one in found if one.unread is unread)
 
 

@@ -80,6 +80,22 @@ def test_hardware_decides(
     assert told.outcome.value == outcome
 
 
+def test_what_3_1_1_does_not_raise_in_older_files() -> None:
+    """Measured: SIGSEGV in pir::Int64Attribute::data(), and errors in the other two loaders."""
+    artifact = fixture("3.0.0", "attribute_types")  # holds a kthvalue
+    told = {
+        (release, api): predict(artifact, runtime_for(release), api).outcome.value
+        for release in ("3.1.0", "3.1.1", "3.2.2")
+        for api in Api
+    }
+    assert told == {
+        **dict.fromkeys(told, "ok"),
+        ("3.1.1", Api.LAYER): "error",
+        ("3.1.1", Api.PROGRAM): "crash",
+        ("3.1.1", Api.PREDICTOR): "error",
+    }
+
+
 def test_places_are_operators_of_the_program() -> None:
     artifact = fixture("3.3.1", "group_norm")
     told = predict(artifact, runtime_for("paddle==3.0.0"), Api.PROGRAM)
