@@ -65,7 +65,7 @@ def check_paddle_not_imported():
 
 
 def check_predictor_numbers():
-    """What every release's own predictor gets wrong in silence (CL217 to CL220)."""
+    """What every release's own predictor gets wrong, most of it in silence (CL216 to CL222)."""
     import paddle
 
     from compatload import load_report, safe_create_predictor
@@ -75,6 +75,7 @@ def check_predictor_numbers():
             super().__init__()
             self.convolution = paddle.nn.Conv2D(3, 4, 1)
             self.linear = paddle.nn.Linear(6, 6)
+            self.norm = paddle.nn.BatchNorm2D(3)
             self.compute = forward
 
         def forward(self, image):
@@ -103,9 +104,17 @@ def check_predictor_numbers():
         product = paddle.matmul(image, net.linear.weight)
         return product * 2.0 + paddle.exp(product)
 
+    def norm_read_twice(net, image):
+        normal = net.norm(image)
+        return paddle.nn.functional.relu(normal) + normal
+
+    def without_dimensions(net, image):
+        return net.convolution(image) + paddle.ones([])
+
     image = np.random.RandomState(0).rand(2, 3, 6, 6).astype("float32")
+    others = (norm_read_twice, without_dimensions, inverse)
     products = (square, square_of_exp, weight_read_twice, product_read_twice)
-    for forward in (*products, twice, twice_relu, inverse):
+    for forward in (*products, twice, twice_relu, *others):
         net = Net(forward)
         net.eval()
         with tempfile.TemporaryDirectory() as folder:
