@@ -89,6 +89,12 @@ class Plan:
     steps: tuple[Step, ...] = ()
     refusal: Refusal | None = None
 
+    @property
+    def needed(self) -> tuple[Step, ...]:
+        """The steps without conversions that stand before a native one: they only save time."""
+        native = tuple(step for step in self.steps if step.strategy is Strategy.NATIVE)
+        return native or self.steps
+
     def explain(self) -> str:
         """The plan in words, a line a step."""
         saved = f"saved by paddle {self.saved_by}" if self.saved_by else "release unknown"

@@ -72,7 +72,9 @@ def test_no_onednn_without_fma() -> None:
 
 def test_the_crash_of_leaky_relu_is_planned_around() -> None:
     """First as a legacy program, whose passes are others; as it is, without those that crash."""
-    as_legacy, native = plan("3.3.1/detector", "3.3.1", "predictor").steps
+    made = plan("3.3.1/detector", "3.3.1", "predictor")
+    as_legacy, native = made.steps
+    assert made.needed == (native,)
     assert (as_legacy.strategy, as_legacy.target) == (Strategy.CONVERT, "legacy")
     assert set(as_legacy.options.delete_passes).isdisjoint(native.options.delete_passes)
     assert set(native.options.delete_passes) == {

@@ -13,7 +13,7 @@ from compatload.checking.target import Target
 from compatload.conversion.legacy_repairs import repair
 from compatload.errors import CompatLoadError, ConversionError
 from compatload.operators.registry import legacy_operators
-from compatload.plan import Api, Plan, Step, Strategy
+from compatload.plan import Api, Plan, Strategy
 from compatload.planning import plan_load
 from compatload.runtime.model import Runtime
 
@@ -71,19 +71,13 @@ def _way(
         return Way.NATIVE
     if obstacles or all(plan.refusal for plan in plans.values()):
         return Way.NONE
-    strategies = {step.strategy for plan in plans.values() for step in _needed(plan)}
+    strategies = {step.strategy for plan in plans.values() for step in plan.needed}
     return Way.CONVERSION if Strategy.CONVERT in strategies else Way.COMPATLOAD
-
-
-def _needed(plan: Plan) -> tuple[Step, ...]:
-    """The steps that loading hangs on: a conversion before a native one is there for speed."""
-    native = tuple(step for step in plan.steps if step.strategy is Strategy.NATIVE)
-    return native or plan.steps
 
 
 def _obstacles(artifact: Artifact, runtime: Runtime, plans: Mapping[Api, Plan]) -> tuple[str, ...]:
     """What keeps compatload's first step from being carried out; conversions are tried."""
-    first = {steps[0].strategy: steps[0] for plan in plans.values() if (steps := _needed(plan))}
+    first = {steps[0].strategy: steps[0] for plan in plans.values() if (steps := plan.needed)}
     release = runtime.paddle.version if runtime.paddle else ""
     try:
         if Strategy.CONVERT in first:

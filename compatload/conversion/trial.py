@@ -110,7 +110,7 @@ def runs_result(
 
 def _reads(artifact: Artifact, interpreter: Interpreter) -> bool:
     plan = plan_load(artifact, interpreter.runtime, Api.PREDICTOR, device="cpu")
-    return bool(plan.steps) and plan.steps[0].strategy is not Strategy.CONVERT
+    return bool(plan.steps) and plan.needed[0].strategy is not Strategy.CONVERT
 
 
 def _own_apis(artifact: Artifact, interpreter: Interpreter) -> tuple[str, ...]:

@@ -83,9 +83,12 @@ def _create_as_configured(
 ) -> Any:
     from compatload.planning import plan_load
 
-    artifact = _artifact_of(wanted.config, trusted)
-    device = wanted.device or _device_of(wanted.config)
+    config: Any = wanted.config
+    artifact = _artifact_of(config, trusted)
+    device = wanted.device or _device_of(config)
     plan = plan_load(artifact, runtime, Api.PREDICTOR, device=device, disabled_rules=disabled)
+    if not config.mkldnn_enabled() or not config.ir_optim():
+        plan = replace(plan, steps=plan.needed)  # nothing is to be saved by other passes
     predictor, _ = _carried_out(plan, artifact, wanted, started)
     return predictor
 

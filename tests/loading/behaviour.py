@@ -284,6 +284,27 @@ def check_ready_config():
     assert config.summary() == summary
 
 
+def check_config_without_onednn():
+    """Nothing is converted for the sake of oneDNN where the caller switched it off."""
+    from paddle import inference
+
+    from compatload import detect_runtime, load_report, safe_create_predictor
+
+    detector = index.fixture("3.3.1/detector" if detect_runtime().ir_mode.pir else "2.6.2/detector")
+    suffix = ".json" if detector.format == "pir" else ".pdmodel"
+    for change in ("disable_mkldnn", "switch_ir_optim", None):
+        config = inference.Config(f"{detector.path}{suffix}", f"{detector.path}.pdiparams")
+        if change == "disable_mkldnn":
+            config.disable_mkldnn()
+        elif change == "switch_ir_optim":
+            config.switch_ir_optim(False)
+        predictor = safe_create_predictor(config)
+        expect_predictor(predictor, detector)
+        step = load_report(predictor).step
+        if change is not None and detect_runtime().paddle.version.startswith("3.3"):
+            assert step.strategy.value == "native", step
+
+
 def check_memory_buffers():
     import paddle.inference as inference
 
