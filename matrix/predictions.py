@@ -1,6 +1,6 @@
 """Holds what ``compatload check`` predicts from a file alone against what Paddle did with it.
 
-    python -m matrix.predictions              the committed results: widest run, and fixtures
+    python -m matrix.predictions              the committed results: widest run, and others
     python -m matrix.predictions --journal    every finished cell of this machine's journal
     python -m matrix.predictions --check      say if docs/predictions.md is out of date
 
@@ -43,6 +43,8 @@ _SEEN_AS = {"hang": "crash"}
 _EXAMPLES = 3
 # The fixtures on every release; run after the conditions had been written down.
 _NINE = RESULTS / "extra/fixtures-on-nine-releases"
+# Every network of the quick tier on six releases, as far as it was run.
+_SIX = RESULTS / "extra/six-releases"
 # Row of the emulated matrix → the CPU by name that a check is told.
 _CPUS = {
     "epyc": "epyc",
@@ -94,7 +96,9 @@ def committed() -> dict[Cpu, dict[Cell, Result]]:
     """Cells of Paddle's own calls in the committed results, by the CPU that they were run on; of a
     cell that is in several, the last counts."""
     found: dict[Cpu, dict[Cell, Result]] = {}
-    for folder in (_NINE, RESULTS / latest()):
+    for folder in (_NINE, _SIX, RESULTS / latest()):
+        if not folder.exists():
+            continue
         machine = about(folder)["machine"]
         features = machine.get("features")
         told = Cpu(machine["architecture"], features=frozenset(features or ()))
