@@ -15,6 +15,7 @@ from compatload.plan import Api, Plan, PredictorOptions, Refusal, Step, Strategy
 from compatload.rules.catalogue import LOAD_RULES
 from compatload.rules.matching import Match, bare_name, matching_rules
 from compatload.rules.model import Action, Rule
+from compatload.rules.predictor import ALIGNED_ADDITION_PASSES
 from compatload.runtime.devices import usable_devices
 from compatload.runtime.model import Runtime
 
@@ -227,8 +228,6 @@ def _steps(
 # Without these passes a predictor runs a PIR program two to five times slower: what is not fused
 # into a convolution leaves oneDNN, or nothing is fused. Those for legacy programs are others.
 _COSTLY_PASSES = frozenset({"onednn_placement_pass", "conv_activation_onednn_fuse_pass"})
-# In a program that was converted, a convolution's bias is an aligned addition (CL215).
-_WITH_ALIGNED_BIAS = ("operator_scale_onednn_fuse_pass", "elementwise_act_onednn_fuse_pass")
 
 
 def _costly(matches: Sequence[Match], artifact: Artifact, api: Api) -> tuple[Rule, ...]:
@@ -253,7 +252,8 @@ def _as_legacy(
     options = predictor_options(chosen, artifact)
     if not options.onednn:
         return ()
-    passes = (*options.delete_passes, *_WITH_ALIGNED_BIAS)
+    # In a program that was converted, a convolution's bias is an aligned addition.
+    passes = (*options.delete_passes, *ALIGNED_ADDITION_PASSES)
     rules = (*costly, *(m.rule for m in chosen if m.rule.action in _OPTION_ACTIONS))
     step = Step(
         Strategy.CONVERT,

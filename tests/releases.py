@@ -7,7 +7,9 @@ oldest, the first and the newest. Environments are made once and kept (see matri
 from __future__ import annotations
 
 import os
+import subprocess
 from functools import cache
+from pathlib import Path
 
 from matrix.environments import ensure
 from matrix.versions import entries
@@ -29,3 +31,18 @@ def python_of(release: str) -> str:
     """The interpreter of that release's environment, which is made if it is not there."""
     entry = next(entry for entry in entries() if entry.id == release)
     return ensure(entry).python
+
+
+def run_in(release: str, script: Path, *arguments: str, seconds: float = 300) -> str:
+    """Standard output of a script in that release; AssertionError with all of it if it fails."""
+    done = subprocess.run(
+        [python_of(release), str(script), *arguments],
+        capture_output=True,
+        text=True,
+        errors="replace",
+        timeout=seconds,
+        check=False,
+        env={**os.environ, "OMP_NUM_THREADS": "1", "GLOG_minloglevel": "3"},
+    )
+    assert done.returncode == 0, (done.stdout + done.stderr)[-3000:]
+    return done.stdout

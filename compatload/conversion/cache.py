@@ -117,8 +117,8 @@ class ConversionCache:
 
     def keep(
         self, key: str, make: Callable[[Path], object], *, about: Mapping[str, str] | None = None
-    ) -> bool:
-        """Make the entry for ``key`` unless it is there; whether it is there then.
+    ) -> None:
+        """Make the entry for ``key`` unless it is there.
 
         For what is nice to have: nothing is kept elsewhere where the cache cannot be used, and
         nobody waits for the disk or for another process. What a crash leaves of such an entry is
@@ -132,10 +132,8 @@ class ConversionCache:
                 # Looking at every entry takes longer than making this one.
                 if key.startswith("0"):
                     self._evict(keep=key)
-        except _UnusableError as error:
+        except (_UnusableError, OSError) as error:
             logger.debug("nothing was kept in %s: %s", self.path, error)
-            return False
-        return True
 
     def entries(self) -> tuple[CacheEntry, ...]:
         """All entries, the one used last first."""

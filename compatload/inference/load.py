@@ -15,7 +15,6 @@ from compatload.inference.layer import InferenceLayer
 from compatload.inference.options import InferenceOptions
 from compatload.inference.pool import RunnerPool
 from compatload.inference.runners import LayerRunner, PredictorRunner, Runner, leaves_inputs_alone
-from compatload.loading.configs import native_format
 from compatload.loading.execution import carry_out, import_paddle
 from compatload.loading.predictor import Wanted, create
 from compatload.loading.prepared import PreparedPrograms
@@ -65,9 +64,7 @@ def load_for_inference(
         layer = memory.replay(partial(_again, options, request), started)
         if layer is not None:
             return layer
-    artifact, plan = planned(
-        path, device=device, program=program, params=params, trusted=trusted, disabled=disabled
-    )
+    artifact, plan = planned(request, runtime)
     _require_gpu(plan, options)
     record = None
     if artifact.files.record is not None and verify is not False:
@@ -107,28 +104,18 @@ def _again(
     return loading.attempt(step)
 
 
-def planned(
-    path: str | os.PathLike[str],
-    *,
-    device: str | None,
-    program: Any,
-    params: Any,
-    trusted: Collection[str],
-    disabled: frozenset[str],
-) -> tuple[Artifact, Plan]:
+def planned(request: Request, runtime: Runtime) -> tuple[Artifact, Plan]:
     """The artifact, and every way to serve it in this runtime, the fastest first."""
-    # A load that is known needs none of these, and they take a tenth of a second to import.
-    from compatload.artifact.inspection import inspect_whole
+    # A load that is known needs neither, and they take a tenth of a second to import.
     from compatload.inference.steps import with_further_steps
     from compatload.planning import choose_device, plan_load
 
-    runtime = detect_runtime()
-    artifact = inspect_whole(
-        path, prefer=native_format(runtime), program=program, params=params, trusted=trusted
-    )
+    artifact = request.inspect(runtime)
     # A layer goes to the accelerator where there is one; so does this.
-    chosen = device or choose_device(runtime, None, Api.LAYER)[0]
-    plan = plan_load(artifact, runtime, Api.PREDICTOR, device=chosen, disabled_rules=disabled)
+    chosen = request.device or choose_device(runtime, None, Api.LAYER)[0]
+    plan = plan_load(
+        artifact, runtime, Api.PREDICTOR, device=chosen, disabled_rules=request.disabled_rules
+    )
     return artifact, with_further_steps(plan)
 
 

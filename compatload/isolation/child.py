@@ -51,15 +51,20 @@ def _try(directory: Path, task: Mapping[str, Any]) -> dict[str, Any]:
     import paddle  # noqa: F401 - what follows is timed, and importing it is not what may hang
 
     from compatload.inference.load import Loading, planned
+    from compatload.loading.request import Request
+    from compatload.plan import Api
+    from compatload.runtime.detection import detect_runtime
 
-    artifact, plan = planned(
+    request = Request(
         task["path"],
-        device=task["device"],
-        program=task["program"],
-        params=task["params"],
-        trusted=task["trusted"],
-        disabled=frozenset(task["disabled_rules"]),
+        Api.PREDICTOR,
+        task["device"],
+        task["program"],
+        task["params"],
+        task["trusted"],
+        tuple(task["disabled_rules"]),
     )
+    artifact, plan = planned(request, detect_runtime())
     if not list(directory.glob("reference-*.npz")):
         problem = _reference(directory, artifact, task)
         if problem:

@@ -61,7 +61,8 @@ def safe_load(
         LoadError: every step of the plan failed; it lists them.
 
     Flags, IR mode, static or dynamic mode, device and environment are as before when it returns,
-    also by an error. If a step switches PIR, other threads see that while it lasts.
+    also by an error. If a step switches PIR, other threads see that while it lasts; Python's
+    collector of cycles pauses for all of them until it returns.
     """
     started = time.perf_counter()
     if inference_only:

@@ -121,10 +121,7 @@ class Memory:
             write(directory, kept, about)
 
         shown = {"model": artifact.path, "for": plan.runtime, "from": plan.format}
-        try:
-            ConversionCache().keep(seen.key, make, about=shown)
-        except OSError as error:
-            logger.debug("%s: nothing was kept: %s", artifact.path, error)
+        ConversionCache().keep(seen.key, make, about=shown)
 
 
 def _info(artifact: Artifact, prepared: PreparedPrograms) -> Mapping[str, object] | None:

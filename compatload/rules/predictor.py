@@ -39,6 +39,12 @@ FUSED_ACTIVATIONS = frozenset(
     }
 )
 
+# Passes that fuse what follows an aligned addition into it, and take its axis for -1 (CL215).
+ALIGNED_ADDITION_PASSES = (
+    "operator_scale_onednn_fuse_pass",
+    "elementwise_act_onednn_fuse_pass",
+)
+
 # Paddle's elementwise operators take tensors of up to this many dimensions.
 MOST_AXES = 9
 
@@ -378,7 +384,7 @@ PREDICTOR_RULES = (
             ),
             Evidence("measured", "deform_conv2d saved by 2.6.2, which adds its bias so"),
         ),
-        parameters=("operator_scale_onednn_fuse_pass", "elementwise_act_onednn_fuse_pass"),
+        parameters=ALIGNED_ADDITION_PASSES,
     ),
     Rule(
         id="CL221",

@@ -3,36 +3,20 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
 from functools import cache
 from pathlib import Path
 
 import pytest
 
-from tests.releases import python_of, releases
+from tests.releases import releases, run_in
 
 SCRIPT = Path(__file__).with_name("recorded_loads.py")
-SECONDS = 300
-
-
-def run(release: str, *arguments: str) -> str:
-    done = subprocess.run(
-        [python_of(release), str(SCRIPT), *arguments],
-        capture_output=True,
-        text=True,
-        timeout=SECONDS,
-        check=False,
-        env={**os.environ, "OMP_NUM_THREADS": "1", "GLOG_minloglevel": "3"},
-    )
-    assert done.returncode == 0, done.stderr[-3000:]
-    return done.stdout
 
 
 @cache
 def saved(release: str, folder: Path) -> Path:
     folder.mkdir()
-    run(release, "save", str(folder))
+    run_in(release, SCRIPT, "save", str(folder))
     return folder
 
 
@@ -46,7 +30,9 @@ def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_what_changed_since_the_model_was_saved_is_found(
     saver: str, loader: str, root: Path
 ) -> None:
-    told = json.loads(run(loader, "check", str(saved(saver, root / saver))).splitlines()[-1])
+    told = json.loads(
+        run_in(loader, SCRIPT, "check", str(saved(saver, root / saver))).splitlines()[-1]
+    )
     program = "model.pdmodel" if saver.startswith("2.") else "model.json"
     weights = "DamagedArtifactError: model.pdiparams"
     other = f"DamagedArtifactError: {program}"

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import re
 import subprocess
 from pathlib import Path
 
 import pytest
 
-from tests.releases import python_of, releases
+from tests.releases import python_of, releases, run_in
 
 SCRIPT = Path(__file__).with_name("behaviour.py")
 CHECKS = re.findall(r"^def check_(\w+)", SCRIPT.read_text(encoding="utf-8"), re.MULTILINE)
@@ -19,16 +18,7 @@ CHECK_SECONDS = 300
 @pytest.mark.parametrize("check", CHECKS)
 @pytest.mark.parametrize("release", releases())
 def test_behaviour(release: str, check: str) -> None:
-    result = subprocess.run(
-        [python_of(release), str(SCRIPT), check],
-        capture_output=True,
-        text=True,
-        timeout=CHECK_SECONDS,
-        check=False,
-        env={**os.environ, "OMP_NUM_THREADS": "1"},
-    )
-    assert result.returncode == 0, (result.stdout + result.stderr)[-3000:]
-    assert result.stdout.strip().endswith("ok")
+    assert run_in(release, SCRIPT, check).strip().endswith("ok")
 
 
 FIRST = """

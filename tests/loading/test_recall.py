@@ -18,7 +18,7 @@ from compatload.loading.recall import Memory
 from compatload.loading.request import Request
 from compatload.plan import Api, Plan
 from compatload.runtime.detection import runtime_for
-from tests.releases import python_of, releases
+from tests.releases import python_of, releases, run_in
 
 SCRIPT = Path(__file__).with_name("recalled_loads.py")
 CHECKS = re.findall(r"^def check_(\w+)", SCRIPT.read_text(encoding="utf-8"), re.MULTILINE)
@@ -27,16 +27,7 @@ CHECKS = re.findall(r"^def check_(\w+)", SCRIPT.read_text(encoding="utf-8"), re.
 @pytest.mark.parametrize("check", CHECKS)
 @pytest.mark.parametrize("release", releases())
 def test_recalled_loads(release: str, check: str, tmp_path: Path) -> None:
-    result = subprocess.run(
-        [python_of(release), str(SCRIPT), check, str(tmp_path)],
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=False,
-        env={**os.environ, "OMP_NUM_THREADS": "1"},
-    )
-    assert result.returncode == 0, (result.stdout + result.stderr)[-3000:]
-    assert result.stdout.strip().endswith("ok")
+    assert run_in(release, SCRIPT, check, str(tmp_path)).strip().endswith("ok")
 
 
 def test_a_known_load_needs_neither_plan_nor_rules_nor_repairs(tmp_path: Path) -> None:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
 from functools import cache
 from pathlib import Path
 
@@ -16,29 +14,15 @@ from compatload.plan import Api
 from compatload.runtime.cpu import detect_cpu
 from compatload.runtime.detection import runtime_for
 from compatload.runtime.named_cpus import named_cpu
-from tests.releases import python_of, releases
+from tests.releases import releases, run_in
 
 SCRIPT = Path(__file__).with_name("fused_networks.py")
 SECONDS = 600
 
 
-def run(release: str, *arguments: str) -> str:
-    done = subprocess.run(
-        [python_of(release), str(SCRIPT), *arguments],
-        capture_output=True,
-        text=True,
-        errors="replace",
-        timeout=SECONDS,
-        check=False,
-        env={**os.environ, "OMP_NUM_THREADS": "1", "GLOG_minloglevel": "3"},
-    )
-    assert done.returncode == 0, done.stderr[-3000:]
-    return done.stdout
-
-
 @cache
 def saved(release: str, folder: Path) -> Path:
-    run(release, "save", str(folder))
+    run_in(release, SCRIPT, "save", str(folder), seconds=SECONDS)
     return folder
 
 
@@ -61,7 +45,7 @@ def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.parametrize(("saver", "loader"), pairs())
 def test_every_network_does_what_was_predicted(saver: str, loader: str, root: Path) -> None:
     folder = saved(saver, root / saver)
-    seen = json.loads(run(loader, "load", str(folder)).splitlines()[-1])
+    seen = json.loads(run_in(loader, SCRIPT, "load", str(folder), seconds=SECONDS).splitlines()[-1])
     runtime = runtime_for(f"paddle=={loader}", cpu=detect_cpu())
     told = {
         name: predict(inspect_artifact(folder / name / "model"), runtime, Api.PREDICTOR)
