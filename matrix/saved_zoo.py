@@ -57,7 +57,7 @@ def save_zoo(
         for name, about in listing.items():
             if about["tier"] not in tiers or not _meant(entry.id, name, patterns):
                 continue
-            if not _saves(entry, about):
+            if not _saves(entry, about, named=bool(patterns)):
                 continue
             ready = _ready(entry, name, about, environments, unavailable, origins[name])
             if ready is None:
@@ -93,8 +93,10 @@ def networks(environments: Mapping[str, Environment]) -> Listing:
     return {}
 
 
-def _saves(entry: Entry, about: Mapping[str, Any]) -> bool:
-    return not about["savers"] or entry.id in about["savers"]
+def _saves(entry: Entry, about: Mapping[str, Any], *, named: bool) -> bool:
+    """Networks of the full tier meet only quick releases, unless they are asked for by name."""
+    met = named or "quick" in (about["tier"], entry.tier)
+    return met and (not about["savers"] or entry.id in about["savers"])
 
 
 def _meant(saver: str, model: str, patterns: Sequence[str]) -> bool:
