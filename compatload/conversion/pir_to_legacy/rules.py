@@ -11,6 +11,7 @@ from compatload.conversion.pir_to_legacy.constants import constant, parts, singl
 from compatload.conversion.pir_to_legacy.emitter import Emitter, ObstacleError
 from compatload.conversion.pir_to_legacy.graph import Operation, TensorType, Value
 from compatload.conversion.pir_to_legacy.protos import OperatorProto, VariableValue, operator_proto
+from compatload.conversion.pir_to_legacy.steps import listed_sizes
 
 _NOTHING: Mapping[str, Any] = MappingProxyType({})
 _NO_NAMES: Mapping[int, tuple[str, ...]] = MappingProxyType({})
@@ -177,7 +178,7 @@ def fold(
         attributes[target.attribute] = known
     elif listed is not None:
         # 2.6 writes what it knows into the attribute and −1 for the rest; its passes read that.
-        inputs[target.tensors] = tuple(out.name(part) for part in listed)
+        inputs[target.tensors] = listed_sizes(out, listed)
         attributes[target.attribute] = [_or_unknown(single(part)) for part in listed]
     elif value.is_vector and target.tensors:
         inputs[target.tensors] = out.names(value)

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from compatload.conversion.pir_to_legacy.emitter import Emitter, ObstacleError
+from compatload.conversion.pir_to_legacy.constants import single
+from compatload.conversion.pir_to_legacy.emitter import Emitter, Names, ObstacleError
 from compatload.conversion.pir_to_legacy.graph import DataType, Operation, TensorType, Value
 
 
@@ -53,6 +54,28 @@ def cast(out: Emitter, source: str, type_: TensorType, dtype: str) -> str:
     target = out.temporary(replace(type_, dtype=dtype), "cast")
     convert(out, source, type_.dtype, dtype, target)
     return target
+
+
+def listed_sizes(out: Emitter, parts: Sequence[Value]) -> Names:
+    """The variables of the parts of a shape, known ones with a dimension as 2.6 writes them.
+
+    Paddle takes either; OpenVINO joins the parts, and not without the same rank.
+    """
+    return tuple(_with_dimension(out, part) for part in parts)
+
+
+def _with_dimension(out: Emitter, part: Value) -> str:
+    number = single(part)
+    if part.type.dims or not isinstance(number, int):
+        return out.name(part)
+    dtype = part.type.dtype
+    attributes = {
+        "shape": [1],
+        "dtype": DataType(dtype),
+        "value": float(number),
+        "str_value": str(number),
+    }
+    return out.emit_new("fill_constant", {}, "Out", TensorType(dtype, (1,)), attributes)
 
 
 def transpose(out: Emitter, x: str, type_: TensorType, axes: Sequence[int]) -> str:

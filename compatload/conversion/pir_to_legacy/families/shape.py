@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from compatload.conversion.pir_to_legacy.constants import single
+from compatload.conversion.pir_to_legacy.constants import parts, single
 from compatload.conversion.pir_to_legacy.emitter import Emitter, ObstacleError
 from compatload.conversion.pir_to_legacy.graph import Operation, TensorType
 from compatload.conversion.pir_to_legacy.rules import (
@@ -124,6 +124,16 @@ def _reshape(operation: Operation, out: Emitter) -> None:
         out.block.operators[-1].disposable = source.producer.name == "builtin.parameter"
 
 
+_STACK = rule("stack", "X", "Y")
+
+
+@special(None)
+def _stack(operation: Operation, out: Emitter) -> None:
+    """One that puts a shape together has no reader where its parts are read instead."""
+    apply(_STACK, operation, out)
+    out.block.operators[-1].disposable = parts(operation.results[0]) is not None
+
+
 RULES: Mapping[str, Conversion] = {
     "builtin.combine": _combine,
     "builtin.split": _take_apart,
@@ -146,7 +156,7 @@ RULES: Mapping[str, Conversion] = {
         folded={"times": Folded("repeat_times", "RepeatTimes", "repeat_times_tensor")},
     ),
     "concat": rule("concat", "X axis", folded=_AXES),
-    "stack": rule("stack", "X", "Y"),
+    "stack": _stack,
     "unstack": rule("unstack", "X", "Y"),
     "unbind": rule("unbind"),
     "split": _split,
