@@ -100,7 +100,10 @@ def load_static(saved: Saved, caller: str, options: Mapping[str, Any]) -> tuple[
     program, feeds, fetches = loaded
 
     def run(method: str, feed: Mapping[str, np.ndarray]) -> list[Any]:
-        return list(executor.run(program, feed={n: feed[n] for n in feeds}, fetch_list=fetches))
+        given = {name: feed[name] for name in feeds}
+        # Paddle makes no arrays of tensors with a level of detail by itself.
+        found = executor.run(program, feed=given, fetch_list=fetches, return_numpy=False)
+        return [np.asarray(one) for one in found]
 
     return loaded, run
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import zip_longest
@@ -142,15 +142,23 @@ class OperatorIndex:
         seen = {id(operator)}
         waiting = [operator]
         while waiting:
-            for values in waiting.pop().outputs.values():
-                for reader in (one for value in values for one in self._readers.get(value, ())):
-                    name = bare_name(reader)
-                    if name in pattern.feeds:
-                        return True
-                    if pattern.passes(name) and id(reader) not in seen:
-                        seen.add(id(reader))
-                        waiting.append(reader)
+            for reader in self._after(waiting.pop()):
+                name = bare_name(reader)
+                if name in pattern.feeds and self._goes_on(reader, pattern.then):
+                    return True
+                if pattern.passes(name) and id(reader) not in seen:
+                    seen.add(id(reader))
+                    waiting.append(reader)
         return False
+
+    def _after(self, operator: Operator) -> Iterator[Operator]:
+        """What reads any of the operator's results."""
+        for values in operator.outputs.values():
+            for value in values:
+                yield from self._readers.get(value, ())
+
+    def _goes_on(self, operator: Operator, then: frozenset[str]) -> bool:
+        return not then or any(bare_name(one) in then for one in self._after(operator))
 
     def matching(self, patterns: Sequence[OperatorPattern]) -> tuple[Operator, ...]:
         return tuple(
@@ -168,6 +176,8 @@ class OperatorIndex:
         if pattern.feeds and not self.feeds(operator, pattern):
             return False
         if pattern.widened and not self._is_widened(operator):
+            return False
+        if pattern.empty and not self._is_empty(operator):
             return False
         return all(
             self._is_not_last_axis(operator, operator.attributes.get(test.name))
@@ -189,6 +199,12 @@ class OperatorIndex:
             return False
         aligned = zip_longest(reversed(first), reversed(second), fillvalue=1)
         return any(size == 1 and other != 1 for size, other in aligned)
+
+    def _is_empty(self, operator: Operator) -> bool:
+        # In legacy programs XShape keeps an operand's shape, behind a zero.
+        slots = (values for slot, values in operator.outputs.items() if slot != "XShape")
+        made = (self._variables.get(value) for values in slots for value in values)
+        return any(spec is not None and 0 in (spec.shape or ()) for spec in made)
 
     def _operand_shape(self, operator: Operator, slots: Sequence[str]) -> tuple[int, ...] | None:
         values = next(filter(None, map(operator.inputs.get, slots)), ())

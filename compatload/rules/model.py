@@ -38,8 +38,9 @@ class OperatorPattern:
     Names are compared without PIR's trailing underscore of in-place operators. ``lacks_outputs``
     holds if one of these output slots is missing or empty; ``feeds`` if an output goes into an
     operator of one of these types, be it ``through`` a chain of operators of those types, or of
-    any types but those in ``unless_through``; ``widened`` if the first operand is
-    stretched to the shape of the second.
+    any types but those in ``unless_through``, and the one it goes into feeds one of ``then``, where
+    that is given; ``widened`` if the first operand is stretched to the shape of the second;
+    ``empty`` if a result has no elements.
     """
 
     names: frozenset[str]
@@ -48,7 +49,9 @@ class OperatorPattern:
     feeds: frozenset[str] = frozenset()
     through: frozenset[str] = frozenset()
     unless_through: frozenset[str] = frozenset()
+    then: frozenset[str] = frozenset()
     widened: bool = False
+    empty: bool = False
 
     def passes(self, name: str) -> bool:
         """Whether a chain may lead through an operator of that type."""

@@ -1,6 +1,6 @@
-"""CL216 to CL220: what passes of the predictor get wrong in silence, most of them with oneDNN.
+"""CL216 to CL220 and CL223: what passes of the predictor get wrong in silence, most with oneDNN.
 
-CL222 is what oneDNN's operators refuse.
+CL222 and CL224 to CL226 are what oneDNN's operators refuse.
 """
 
 from __future__ import annotations
@@ -25,6 +25,14 @@ _CONVOLUTIONS = frozenset(
     {"conv2d", "conv2d_transpose", "conv3d", "depthwise_conv2d", "depthwise_conv2d_transpose"}
 )
 _MULTIPLICATIONS = frozenset({"bmm", "matmul", "matmul_v2"})
+_BIAS_OR_NORMALISATION = frozenset({"add", "batch_norm", "elementwise_add"})
+# Of oneDNN's operators those for PIR that were seen to refuse a tensor without elements, and the
+# likes of them. Sums, activations, casts and concat take it.
+REFUSING_EMPTY = _MULTIPLICATIONS | {
+    *("layer_norm", "pool2d", "reshape", "scale", "slice", "softmax", "split", "split_with_num"),
+    *("squeeze", "transpose", "unsqueeze", "strided_slice", "mean", "sum", "max", "min"),
+    *("conv2d", "bilinear_interp", "nearest_interp", "pad3d", "batch_norm", "log_softmax"),
+}
 _FLOAT32 = 5  # in the framework's VarType
 _NO_DIMENSIONS = AttributeTest("shape", Comparison.EQUALS, ())
 # What of oneDNN was seen to refuse a number without dimensions, by its names in both formats.
@@ -222,5 +230,118 @@ ONEDNN_RULES = (
             Evidence("measured", "conv2d(x) + paddle.ones([]), 2.6.2 → 2.6.2, 3.0.0, 3.3.1"),
             Evidence("measured", "relu and scale of paddle.full([], 0.5): the same"),
         ),
+    ),
+    Rule(
+        id="CL223",
+        title="two activations after a convolution, oneDNN, legacy program",
+        when=(
+            Condition(
+                apis=_PREDICTOR,
+                runs_as=_LEGACY,
+                devices=_CPU,
+                operators=(
+                    OperatorPattern(
+                        frozenset({"conv2d", "depthwise_conv2d"}),
+                        feeds=FUSED_ACTIVATIONS,
+                        through=_BIAS_OR_NORMALISATION,
+                        then=FUSED_ACTIVATIONS,
+                    ),
+                ),
+            ),
+        ),
+        action=Action.DELETE_PASSES,
+        explanation=(
+            "As CL209 for convolutions: the second activation is fused over the first, which is "
+            "lost without an error. Files of 2.5 and later hide it where there is a bias, since "
+            "that is not fused itself; without one, or behind batch normalisation, they have it."
+        ),
+        without="wrong",
+        evidence=(
+            Evidence("measured", "relu(gelu(conv2d(x))): 0.17 on 2.6.2, 3.0.0 and 3.3.1"),
+            Evidence("measured", "sigmoid(relu(conv2d(x))) with a bias along its axis: 0.49"),
+            Evidence("measured", "the same as a PIR program, and transposed: right"),
+        ),
+        parameters=("conv_activation_mkldnn_fuse_pass", "conv_activation_onednn_fuse_pass"),
+    ),
+    Rule(
+        id="CL224",
+        title="tensor without elements, oneDNN, PIR program",
+        when=(
+            Condition(
+                paddle=">=3.0",
+                apis=_PREDICTOR,
+                runs_as=frozenset({"pir"}),
+                devices=_CPU,
+                operators=(OperatorPattern(REFUSING_EMPTY, empty=True),),
+            ),
+        ),
+        action=Action.DELETE_PASSES,
+        explanation=(
+            "oneDNN describes no memory of zero elements: most of its operators end in "
+            "`std::exception`, and pooling destroys the stack. Without the placement pass they "
+            "run elsewhere."
+        ),
+        without="crash",
+        evidence=(
+            Evidence("measured", "x[:, 0:0], saved by 3.3.1: an error on 3.0.0, 3.2.2 and 3.3.1"),
+            Evidence("measured", "max_pool2d of full([2, 0, 6, 5]), 3.3.1: SIGABRT"),
+            Evidence("measured", "PaddleClas SVTR_tiny, whose position table has an empty part"),
+        ),
+        parameters=("onednn_placement_pass",),
+    ),
+    Rule(
+        id="CL225",
+        title="slice without elements, oneDNN, legacy program",
+        when=(
+            Condition(
+                apis=_PREDICTOR,
+                runs_as=_LEGACY,
+                devices=_CPU,
+                operators=(OperatorPattern(frozenset({"slice"}), empty=True),),
+            ),
+        ),
+        action=Action.WITHOUT_ONEDNN,
+        explanation=(
+            "As CL224 in legacy programs, where only the slice is concerned: it is left out of "
+            "the list that oneDNN may take."
+        ),
+        without="error",
+        evidence=(
+            Evidence("measured", "x[:, 0:0] saved by 2.6.2: an error on 2.6.2, 3.0.0 and 3.3.1"),
+        ),
+    ),
+    Rule(
+        id="CL226",
+        title="padding with channels last, oneDNN, PIR program",
+        when=(
+            Condition(
+                paddle=">=3.0",
+                apis=_PREDICTOR,
+                runs_as=frozenset({"pir"}),
+                devices=_CPU,
+                operators=(
+                    OperatorPattern(
+                        frozenset({"pad3d"}),
+                        (AttributeTest("data_format", Comparison.EQUALS, "NDHWC"),),
+                        feeds=frozenset({"squeeze"}),
+                    ),
+                ),
+            ),
+        ),
+        action=Action.DELETE_PASSES,
+        explanation=(
+            "oneDNN pads the last dimensions, whatever the layout says. What follows ends in "
+            "`std::exception` or has another shape. Images are padded so, between an unsqueeze "
+            "and a squeeze; legacy programs are right."
+        ),
+        without="wrong",
+        evidence=(
+            Evidence(
+                "measured",
+                "pad(x, [1, 1, 2, 0], data_format='NHWC') and 'NLC', saved by 3.0.0 and 3.3.1: an "
+                "error on 3.0.0, 3.2.2 and 3.3.1; between two relu: (2, 6, 7, 4) for (2, 8, 7, 2)",
+            ),
+        ),
+        parameters=("onednn_placement_pass",),
     ),
 )

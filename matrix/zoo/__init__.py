@@ -9,24 +9,26 @@ from importlib import import_module
 
 from matrix.network import Network
 
-FAMILIES = ("activation", "fusion", "image", "tensor", "algebra", "sequence", "blocks", "models")
+FAMILIES = (
+    *("activation", "fusion", "onednn", "image", "tensor"),
+    *("algebra", "sequence", "blocks", "models"),
+)
+
+
+_FILES: dict[str, str] = {}
 
 
 def networks() -> dict[str, Network]:
     """Every network by name, in order of family."""
     for family in FAMILIES:
         import_module(f"matrix.zoo.{family}")
-    from matrix.zoo.registry import ZOO
+        from matrix.zoo.registry import ZOO
 
+        _FILES.update({name: f"matrix/zoo/{family}.py" for name in ZOO if name not in _FILES})
     return dict(ZOO)
 
 
 def files() -> dict[str, str]:
     """The file that each network stands in, from the root of the checkout."""
-    from matrix.zoo.registry import ZOO
-
-    found: dict[str, str] = {}
-    for family in FAMILIES:
-        import_module(f"matrix.zoo.{family}")
-        found.update({name: f"matrix/zoo/{family}.py" for name in ZOO if name not in found})
-    return found
+    networks()
+    return dict(_FILES)

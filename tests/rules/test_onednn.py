@@ -64,3 +64,32 @@ def test_an_operand_is_widened_where_the_other_is_larger(
     pattern = OperatorPattern(frozenset({"elementwise_div"}), widened=True)
     index = OperatorIndex(Program((divide,), (), (), variables))
     assert bool(index.matching([pattern])) is widened
+
+
+def test_a_chain_may_have_to_go_on() -> None:
+    activations = frozenset({"relu", "gelu"})
+    pattern = OperatorPattern(
+        CONV, feeds=activations, through=frozenset({"batch_norm"}), then=activations
+    )
+    assert matches(pattern, "conv2d", "gelu", "relu")
+    assert matches(pattern, "conv2d", "batch_norm", "gelu", "relu")
+    assert not matches(pattern, "conv2d", "gelu")
+    assert not matches(pattern, "conv2d", "gelu", "exp", "relu")
+    assert not matches(pattern, "conv2d", "exp", "gelu", "relu")
+
+
+@pytest.mark.parametrize(
+    ("slot", "shape", "empty"),
+    [
+        ("Out", (1, 0, 4), True),
+        ("Out", (-1, 4), False),
+        ("Out", (), False),
+        ("XShape", (0, 4), False),
+    ],
+)
+def test_a_result_may_be_empty(slot: str, shape: tuple[int, ...], empty: bool) -> None:
+    reshape = Operator("reshape2", {"X": ("x",)}, {slot: ("out",)}, {})
+    variables = {"out": TensorSpec("out", "float32", shape)}
+    index = OperatorIndex(Program((reshape,), (), (), variables))
+    pattern = OperatorPattern(frozenset({"reshape2"}), empty=True)
+    assert bool(index.matching([pattern])) is empty

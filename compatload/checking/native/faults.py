@@ -20,6 +20,13 @@ from compatload.checking.native.fusions import (
     smaller_by_larger,
     weight_read_twice,
 )
+from compatload.checking.native.refusals import (
+    activation_over_convolutions,
+    empty_pooling,
+    empty_result,
+    empty_slice,
+    squeezed_padding,
+)
 from compatload.checking.native.sightings import (
     Sight,
     activation_over_activation,
@@ -225,6 +232,30 @@ NATIVE_FAULTS: tuple[NativeFault, ...] = (
         Condition(apis=_PREDICTOR, formats=_LEGACY, devices=_CPU),
         number_without_dimensions,
     ),
+    NativeFault(
+        "CL224",
+        "crash",
+        Condition(paddle=">=3.0", apis=_PREDICTOR, formats=_PIR, devices=_CPU),
+        empty_pooling,
+    ),
+    NativeFault(
+        "CL224",
+        "error",
+        Condition(paddle=">=3.0", apis=_PREDICTOR, formats=_PIR, devices=_CPU),
+        empty_result,
+    ),
+    NativeFault(
+        "CL225",
+        "error",
+        Condition(apis=_PREDICTOR, formats=_LEGACY, devices=_CPU),
+        empty_slice,
+    ),
+    NativeFault(
+        "CL226",
+        "error",
+        Condition(paddle=">=3.0", apis=_PREDICTOR, formats=_PIR, devices=_CPU),
+        squeezed_padding,
+    ),
     # Numbers.
     NativeFault(
         "CL211",
@@ -258,6 +289,12 @@ NATIVE_FAULTS: tuple[NativeFault, ...] = (
     ),
     NativeFault(
         "CL209", "wrong", Condition(apis=_PREDICTOR, devices=_CPU), activation_over_activation
+    ),
+    NativeFault(
+        "CL223",
+        "wrong",
+        Condition(apis=_PREDICTOR, formats=_LEGACY, devices=_CPU),
+        activation_over_convolutions,
     ),
     NativeFault(
         "CL217",

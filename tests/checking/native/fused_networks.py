@@ -91,6 +91,16 @@ def by_weight(n, x):
     return paddle.matmul(x, weight(n))
 
 
+def bare(n, x):
+    """A convolution without its bias."""
+    return F.conv2d(x, n.convolution.weight)
+
+
+def beside_nothing(compute):
+    """An image, and what is computed of one without channels."""
+    return lambda n, x: paddle.concat([compute(paddle.full([2, 0, 6, 6], 1.0)), n.spatial(x)], 1)
+
+
 ACTIVATIONS = {
     "abs": paddle.abs,
     "exp": paddle.exp,
@@ -217,6 +227,39 @@ NETWORKS = {
     "zero_axes_mean": lambda n, x: n.convolution(x) * paddle.mean(x),
     "zero_axes_whole": lambda n, x: (
         n.convolution(x) + (paddle.full([], 3, "int64") + paddle.shape(x)[1:2]).astype("float32")
+    ),
+    # CL223
+    "bare_gelu_relu": lambda n, x: F.relu(F.gelu(bare(n, x))),
+    "bare_relu_hardsigmoid": lambda n, x: F.hardsigmoid(F.relu(bare(n, x))),
+    "bare_hardsigmoid_relu": lambda n, x: paddle.sqrt(F.hardsigmoid(bare(n, x))),
+    "bare_hardswish_tanh": lambda n, x: paddle.tanh(F.hardswish(bare(n, x))),
+    "bare_three": lambda n, x: F.sigmoid(paddle.tanh(F.relu(bare(n, x)))),
+    "bare_norm_relu_sigmoid": lambda n, x: F.sigmoid(F.relu(n.norm4(bare(n, x)))),
+    "bare_one": lambda n, x: F.gelu(bare(n, x)),
+    "bare_relu_exp": lambda n, x: paddle.exp(F.relu(bare(n, x))),
+    "bare_exp_relu": lambda n, x: F.relu(paddle.exp(bare(n, x))),
+    "bare_twice": twice(lambda n, x: F.gelu(bare(n, x)), F.relu, paddle.exp),
+    "biased_gelu_relu": lambda n, x: F.relu(F.gelu(n.convolution(x))),
+    "biased_norm_gelu_relu": lambda n, x: F.relu(F.gelu(n.norm4(n.convolution(x)))),
+    # CL224, CL225
+    "empty_slice": lambda n, x: paddle.concat([x[:, 0:0], n.spatial(x)], 1),
+    "empty_relu": beside_nothing(F.relu),
+    "empty_sum": beside_nothing(lambda e: e + e),
+    "empty_scale": beside_nothing(lambda e: e * 2.0 + 1.0),
+    "empty_softmax": beside_nothing(F.softmax),
+    "empty_reshape": beside_nothing(lambda e: e.reshape([2, 0, 36]).reshape([2, 0, 6, 6])),
+    "empty_transpose": beside_nothing(lambda e: e.transpose([0, 1, 3, 2]).transpose([0, 1, 3, 2])),
+    # CL226
+    "pad_channels_last": lambda n, x: times(F.pad(n.spatial(x), [1, 1, 2, 0], data_format="NHWC")),
+    "pad_channels_first": lambda n, x: times(F.pad(n.spatial(x), [1, 1, 2, 0])),
+    "pad_by_reflection": lambda n, x: times(
+        F.pad(n.spatial(x), [1, 1, 1, 0], mode="reflect", data_format="NHWC")
+    ),
+    "pad_squeezed": lambda n, x: F.relu(
+        F.pad(F.relu(n.spatial(x)).unsqueeze(1), [1, 1, 2, 0, 0, 0], data_format="NDHWC").squeeze(1)
+    ),
+    "pad_not_squeezed": lambda n, x: F.relu(
+        F.pad(F.relu(n.spatial(x)).unsqueeze(1), [1, 1, 2, 0, 0, 0], data_format="NDHWC")
     ),
 }
 
