@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from compatload.artifact.model import Artifact, Format
+from compatload.operators.registry import legacy_operators
 from compatload.operators.support import misnamed_slots
 from compatload.plan import Api, Plan, PredictorOptions, Refusal, Step, Strategy
 from compatload.rules.catalogue import LOAD_RULES
@@ -295,6 +296,9 @@ _FUSED_TYPES = (
     "fusion_lstm",
 )
 
+# A program that is converted to a legacy one has the operators of this release.
+_CONVERTED_FOR = "2.6.2"
+
 
 def predictor_options(matches: Sequence[Match], artifact: Artifact) -> PredictorOptions:
     """What the rules that matched ask of a predictor's Config."""
@@ -310,7 +314,7 @@ def predictor_options(matches: Sequence[Match], artifact: Artifact) -> Predictor
         if match.rule.action is Action.WITHOUT_ONEDNN
         for operator in match.operators
     }
-    inside = {bare_name(operator) for operator in artifact.program.operators} | {*_FUSED_TYPES}
+    inside = {*_FUSED_TYPES, *_types_as_legacy(artifact)} if outside else set()
     actions = {match.rule.action for match in matches}
     return PredictorOptions(
         delete_passes=tuple(dict.fromkeys(passes)),
@@ -319,3 +323,10 @@ def predictor_options(matches: Sequence[Match], artifact: Artifact) -> Predictor
         memory_optim=Action.DISABLE_MEMORY_OPTIM not in actions,
         add_parameter=Action.ADD_PARAMETER in actions,
     )
+
+
+def _types_as_legacy(artifact: Artifact) -> Iterable[str]:
+    """The types of a legacy program; of one that is to be converted, all that it may come to."""
+    if artifact.format is Format.PIR:
+        return legacy_operators(_CONVERTED_FOR)
+    return map(bare_name, artifact.program.operators)
