@@ -26,6 +26,8 @@ _CONVOLUTIONS = frozenset(
 )
 _MULTIPLICATIONS = frozenset({"bmm", "matmul", "matmul_v2"})
 _BIAS_OR_NORMALISATION = frozenset({"add", "batch_norm", "elementwise_add"})
+# A convolution takes in one that oneDNN has no operator for; with some of the others after it.
+_CONVOLUTIONS_ACTIVATIONS = FUSED_ACTIVATIONS | {"hard_sigmoid", "hardsigmoid"}
 # Of oneDNN's operators those for PIR that were seen to refuse a tensor without elements, and the
 # likes of them. Sums, activations, casts and concat take it.
 REFUSING_EMPTY = _MULTIPLICATIONS | {
@@ -242,9 +244,9 @@ ONEDNN_RULES = (
                 operators=(
                     OperatorPattern(
                         frozenset({"conv2d", "depthwise_conv2d"}),
-                        feeds=FUSED_ACTIVATIONS,
+                        feeds=_CONVOLUTIONS_ACTIVATIONS,
                         through=_BIAS_OR_NORMALISATION,
-                        then=FUSED_ACTIVATIONS,
+                        then=_CONVOLUTIONS_ACTIVATIONS,
                     ),
                 ),
             ),

@@ -65,7 +65,7 @@ def check_paddle_not_imported():
 
 
 def check_predictor_numbers():
-    """What every release's own predictor gets wrong, most of it in silence (CL216 to CL222)."""
+    """What every release's own predictor gets wrong, most of it in silence (CL216 to CL226)."""
     import paddle
 
     from compatload import load_report, safe_create_predictor
@@ -111,10 +111,22 @@ def check_predictor_numbers():
     def without_dimensions(net, image):
         return net.convolution(image) + paddle.ones([])
 
+    functional = paddle.nn.functional
+
+    def two_activations(net, image):
+        return functional.relu(functional.gelu(functional.conv2d(image, net.convolution.weight)))
+
+    def without_elements(net, image):
+        return paddle.concat([image[:, 0:0], net.convolution(image)], axis=1)
+
+    def padded_with_channels_last(net, image):
+        return functional.pad(net.linear(image), [1, 1, 2, 0], data_format="NHWC") * 2.0
+
     image = np.random.RandomState(0).rand(2, 3, 6, 6).astype("float32")
-    others = (norm_read_twice, without_dimensions, inverse)
+    others = (norm_read_twice, without_dimensions, inverse, two_activations)
+    refused = (without_elements, padded_with_channels_last)
     products = (square, square_of_exp, weight_read_twice, product_read_twice)
-    for forward in (*products, twice, twice_relu, *others):
+    for forward in (*products, twice, twice_relu, *others, *refused):
         net = Net(forward)
         net.eval()
         with tempfile.TemporaryDirectory() as folder:

@@ -9,6 +9,7 @@ from compatload.rules.onednn import REFUSING_EMPTY
 from compatload.rules.predictor import FUSED_ACTIVATIONS
 
 _CONVOLUTIONS = frozenset({"conv2d", "depthwise_conv2d"})
+_TAKEN_IN = (FUSED_ACTIVATIONS - {"sqrt"}) | {"hard_sigmoid"}
 
 
 def activation_over_convolutions(artifact: Artifact, release: str) -> tuple[Operator, ...]:
@@ -23,10 +24,12 @@ def _second_activation(convolution: Operator, links: Wiring) -> Operator | None:
     after = _reader(convolution, "Output", links)
     while after is not None and _is_taken_in(after, links):
         after = _reader(after, "Y" if bare_name(after) == "batch_norm" else "Out", links)
-    if after is None or bare_name(after) not in FUSED_ACTIVATIONS:
+    if after is None or bare_name(after) not in _TAKEN_IN:
         return None
     second = _reader(after, "Out", links)
-    return second if second and bare_name(second) in FUSED_ACTIVATIONS else None
+    # The pass goes through the types in the order of their names, and looks at each once.
+    name = bare_name(second) if second is not None else ""
+    return second if name in _TAKEN_IN and name > bare_name(after) else None
 
 
 def _is_taken_in(after: Operator, links: Wiring) -> bool:

@@ -232,6 +232,8 @@ NETWORKS = {
     "bare_gelu_relu": lambda n, x: F.relu(F.gelu(bare(n, x))),
     "bare_relu_hardsigmoid": lambda n, x: F.hardsigmoid(F.relu(bare(n, x))),
     "bare_hardsigmoid_relu": lambda n, x: paddle.sqrt(F.hardsigmoid(bare(n, x))),
+    "bare_hardsigmoid_tanh": lambda n, x: paddle.tanh(F.hardsigmoid(bare(n, x))),
+    "bare_tanh_relu": lambda n, x: F.relu(paddle.tanh(bare(n, x))),
     "bare_hardswish_tanh": lambda n, x: paddle.tanh(F.hardswish(bare(n, x))),
     "bare_three": lambda n, x: F.sigmoid(paddle.tanh(F.relu(bare(n, x)))),
     "bare_norm_relu_sigmoid": lambda n, x: F.sigmoid(F.relu(n.norm4(bare(n, x)))),
