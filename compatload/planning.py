@@ -308,11 +308,14 @@ def predictor_options(matches: Sequence[Match], artifact: Artifact) -> Predictor
         if match.rule.action is Action.DELETE_PASSES
         for name in match.rule.parameters
     ]
+    # A rule names an operator as each kind of program does: this one may be converted.
     outside = {
-        bare_name(operator)
+        name
         for match in matches
         if match.rule.action is Action.WITHOUT_ONEDNN
-        for operator in match.operators
+        for condition in match.rule.when
+        for pattern in condition.operators
+        for name in pattern.names
     }
     inside = {*_FUSED_TYPES, *_types_as_legacy(artifact)} if outside else set()
     actions = {match.rule.action for match in matches}

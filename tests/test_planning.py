@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import pickle
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -92,6 +93,22 @@ def test_a_legacy_program_has_its_own_faults() -> None:
     assert "CL208" not in as_legacy.rules
     options = plan("3.3.1/detector", "3.3.1", "predictor", cpu="zhaoxin").steps[0].options
     assert not options.onednn
+
+
+def test_an_operator_is_kept_from_onednn_by_the_name_that_it_will_have() -> None:
+    artifact = saved("3.3.1/detector")
+    operators = tuple(
+        replace(one, attributes={**one.attributes, "scale": (1.5, 1.5)})
+        if one.name == "pd_op.nearest_interp"
+        else one
+        for one in artifact.program.operators
+    )
+    artifact = replace(artifact, program=replace(artifact.program, operators=operators))
+    made = plan_load(artifact, runtime_for("paddle==2.6.2"), "predictor")
+    assert "CL208" in made.steps[0].rules
+    allowed = made.steps[0].options.onednn_operators or ()
+    assert {"conv2d", "elementwise_add", "fused_conv2d"} <= set(allowed)
+    assert {"nearest_interp", "nearest_interp_v2"}.isdisjoint(allowed)
 
 
 def test_nothing_is_converted_where_onednn_is_complete() -> None:

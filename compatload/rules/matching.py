@@ -118,6 +118,9 @@ def _within(version: str, specifier: str) -> bool:
         return False
 
 
+_CHANNELS = 1  # the axis after the batch
+
+
 class OperatorIndex:
     """The operators of a program by bare type, and by the values that they read."""
 
@@ -146,7 +149,7 @@ class OperatorIndex:
                 name = bare_name(reader)
                 if name in pattern.feeds and self._goes_on(reader, pattern.then):
                     return True
-                if pattern.passes(name) and id(reader) not in seen:
+                if id(reader) not in seen and self._leads_on(reader, pattern):
                     seen.add(id(reader))
                     waiting.append(reader)
         return False
@@ -156,6 +159,20 @@ class OperatorIndex:
         for values in operator.outputs.values():
             for value in values:
                 yield from self._readers.get(value, ())
+
+    def _leads_on(self, operator: Operator, pattern: OperatorPattern) -> bool:
+        name = bare_name(operator)
+        return pattern.passes(name) or (
+            name in pattern.on_last_axis and self._may_reduce_last(operator)
+        )
+
+    def _may_reduce_last(self, operator: Operator) -> bool:
+        """Whether the result may be the first operand without its last axis, by their shapes."""
+        shape = self._operand_shape(operator, ("0", "X"))
+        made = self._variables.get(next((v for vs in operator.outputs.values() for v in vs), ""))
+        if shape is None or made is None or made.shape is None:
+            return True
+        return made.shape in (shape[:-1], (*shape[:-1], 1))
 
     def _goes_on(self, operator: Operator, then: frozenset[str]) -> bool:
         return not then or any(bare_name(one) in then for one in self._after(operator))
@@ -179,6 +196,8 @@ class OperatorIndex:
             return False
         if pattern.empty and not self._is_empty(operator):
             return False
+        if pattern.single_place and not self._has_single_place(operator):
+            return False
         return all(
             self._is_not_last_axis(operator, operator.attributes.get(test.name))
             if test.test is Comparison.NOT_LAST_AXIS
@@ -199,6 +218,10 @@ class OperatorIndex:
             return False
         aligned = zip_longest(reversed(first), reversed(second), fillvalue=1)
         return any(size == 1 and other != 1 for size, other in aligned)
+
+    def _has_single_place(self, operator: Operator) -> bool:
+        shape = self._operand_shape(operator, ("0", "X")) or ()
+        return len(shape) > _CHANNELS + 1 and all(size == 1 for size in shape[_CHANNELS + 1 :])
 
     def _is_empty(self, operator: Operator) -> bool:
         # In legacy programs XShape keeps an operand's shape, behind a zero.

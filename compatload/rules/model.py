@@ -40,7 +40,8 @@ class OperatorPattern:
     operator of one of these types, be it ``through`` a chain of operators of those types, or of
     any types but those in ``unless_through``, and the one it goes into feeds one of ``then``, where
     that is given; ``widened`` if the first operand is stretched to the shape of the second;
-    ``empty`` if a result has no elements.
+    ``empty`` if a result has no elements; ``single_place`` if the first operand is of one size
+    after its channels. Types in ``on_last_axis`` are led through where they reduce that alone.
     """
 
     names: frozenset[str]
@@ -52,11 +53,13 @@ class OperatorPattern:
     then: frozenset[str] = frozenset()
     widened: bool = False
     empty: bool = False
+    single_place: bool = False
+    on_last_axis: frozenset[str] = frozenset()
 
     def passes(self, name: str) -> bool:
-        """Whether a chain may lead through an operator of that type."""
+        """Whether a chain may lead through an operator of that type, whatever it does."""
         if self.unless_through:
-            return name not in self.unless_through
+            return name not in self.unless_through | self.on_last_axis
         return name in self.through
 
 

@@ -48,6 +48,11 @@ _REORDERING = frozenset(
     {
         *("flatten", "flatten2", "flatten_contiguous_range", "reshape", "reshape2"),
         *("transpose", "transpose2", "squeeze", "squeeze2", "shape", "shape64"),
+    }
+)
+# These reorder as well, but for those over the last axis alone.
+REDUCTIONS = frozenset(
+    {
         *("max", "mean", "min", "sum"),
         *("reduce_max", "reduce_mean", "reduce_min", "reduce_sum"),
     }
@@ -123,7 +128,10 @@ ONEDNN_RULES = (
                 devices=_CPU,
                 operators=(
                     OperatorPattern(
-                        _CONVOLUTIONS, feeds=_MULTIPLICATIONS, unless_through=_REORDERING
+                        _CONVOLUTIONS,
+                        feeds=_MULTIPLICATIONS,
+                        unless_through=_REORDERING,
+                        on_last_axis=REDUCTIONS,
                     ),
                 ),
             ),
@@ -138,6 +146,7 @@ ONEDNN_RULES = (
         evidence=(
             Evidence("measured", "matmul(conv2d(x), conv2d(x)): 0.73 on 2.6.2, 3.0.0 and 3.3.1"),
             Evidence("measured", "the same saved by 3.3.1: 0.97 on 3.0.0 and 3.3.1"),
+            Evidence("measured", "y = conv2d(x).sum(-1, keepdim=True); y @ y.T: 51, all releases"),
         ),
     ),
     Rule(
@@ -343,6 +352,55 @@ ONEDNN_RULES = (
                 "pad(x, [1, 1, 2, 0], data_format='NHWC') and 'NLC', saved by 3.0.0 and 3.3.1: an "
                 "error on 3.0.0, 3.2.2 and 3.3.1; between two relu: (2, 6, 7, 4) for (2, 8, 7, 2)",
             ),
+        ),
+        parameters=("onednn_placement_pass",),
+    ),
+    Rule(
+        id="CL227",
+        title="nearest interpolation of a single place, oneDNN, legacy program",
+        when=(
+            Condition(
+                paddle=">=3.0",
+                apis=_PREDICTOR,
+                runs_as=_LEGACY,
+                devices=_CPU,
+                operators=(
+                    OperatorPattern(
+                        frozenset({"nearest_interp", "nearest_interp_v2"}), single_place=True
+                    ),
+                ),
+            ),
+        ),
+        action=Action.WITHOUT_ONEDNN,
+        explanation=(
+            "An image of one by one lies in memory alike in every order, oneDNN takes it for one "
+            "of channels last and writes beyond its buffer: other numbers, a hang, or a process "
+            "that dies later of something else. 2.6 is right."
+        ),
+        without="crash",
+        evidence=(Evidence("measured", "interpolate(adaptive_avg_pool2d(x, 1)), 3.0.0 and 3.3.1"),),
+    ),
+    Rule(
+        id="CL228",
+        title="interpolation of a single place, oneDNN, PIR program, 3.0 to 3.2",
+        when=(
+            Condition(
+                paddle=">=3.0,<3.3",
+                apis=_PREDICTOR,
+                runs_as=frozenset({"pir"}),
+                devices=_CPU,
+                operators=(
+                    OperatorPattern(
+                        frozenset({"bilinear_interp", "nearest_interp"}), single_place=True
+                    ),
+                ),
+            ),
+        ),
+        action=Action.DELETE_PASSES,
+        explanation="As CL227 in the passes for PIR, and for bilinear interpolation, too.",
+        without="crash",
+        evidence=(
+            Evidence("measured", "interpolate(conv2d(x)[:, :, :1, :1]): SIGABRT or SIGSEGV, 3.2.2"),
         ),
         parameters=("onednn_placement_pass",),
     ),

@@ -65,7 +65,7 @@ def check_paddle_not_imported():
 
 
 def check_predictor_numbers():
-    """What every release's own predictor gets wrong, most of it in silence (CL216 to CL226)."""
+    """What every release's own predictor gets wrong, most of it in silence (CL216 to CL228)."""
     import paddle
 
     from compatload import load_report, safe_create_predictor
@@ -122,10 +122,17 @@ def check_predictor_numbers():
     def padded_with_channels_last(net, image):
         return functional.pad(net.linear(image), [1, 1, 2, 0], data_format="NHWC") * 2.0
 
+    def one_place(net, image):
+        return functional.interpolate(net.linear(image)[:, :, :1, :1], scale_factor=2)
+
+    def square_of_sum(net, image):
+        rows = paddle.sum(net.convolution(image), -1, keepdim=True)
+        return paddle.matmul(rows, rows, transpose_y=True)
+
     image = np.random.RandomState(0).rand(2, 3, 6, 6).astype("float32")
     others = (norm_read_twice, without_dimensions, inverse, two_activations)
-    refused = (without_elements, padded_with_channels_last)
-    products = (square, square_of_exp, weight_read_twice, product_read_twice)
+    refused = (without_elements, padded_with_channels_last, one_place)
+    products = (square, square_of_exp, square_of_sum, weight_read_twice, product_read_twice)
     for forward in (*products, twice, twice_relu, *others, *refused):
         net = Net(forward)
         net.eval()

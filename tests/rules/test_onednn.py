@@ -93,3 +93,39 @@ def test_a_result_may_be_empty(slot: str, shape: tuple[int, ...], empty: bool) -
     index = OperatorIndex(Program((reshape,), (), (), variables))
     pattern = OperatorPattern(frozenset({"reshape2"}), empty=True)
     assert bool(index.matching([pattern])) is empty
+
+
+@pytest.mark.parametrize(
+    ("name", "made", "found"),
+    [
+        ("reduce_sum", (-1, 4, 6, 1), True),
+        ("reduce_sum", (-1, 4, 6), True),
+        ("reduce_sum", (-1, 4, 1, 5), False),
+        ("reduce_sum", (-1, 4), False),
+        ("reshape2", (-1, 4, 6, 1), False),
+    ],
+)
+def test_a_chain_may_lead_over_the_last_axis(name: str, made: tuple[int, ...], found: bool) -> None:
+    pattern = OperatorPattern(
+        CONV,
+        feeds=MATMUL,
+        unless_through=frozenset({"reshape2"}),
+        on_last_axis=frozenset({"reduce_sum"}),
+    )
+    variables = {
+        "v1": TensorSpec("v1", "float32", (-1, 4, 6, 5)),
+        "v2": TensorSpec("v2", "float32", made),
+    }
+    program = Program(tuple(chain("conv2d", name, "matmul_v2")), (), (), variables)
+    assert bool(OperatorIndex(program).matching([pattern])) is found
+
+
+@pytest.mark.parametrize(
+    ("shape", "found"),
+    [((-1, 4, 1, 1), True), ((2, 4, 1), True), ((-1, 4, 1, 2), False), ((1, 1), False)],
+)
+def test_an_image_may_have_one_place(shape: tuple[int, ...], found: bool) -> None:
+    nearest = Operator("nearest_interp_v2", {"X": ("x",)}, {"Out": ("out",)}, {})
+    program = Program((nearest,), (), (), {"x": TensorSpec("x", "float32", shape)})
+    pattern = OperatorPattern(frozenset({"nearest_interp_v2"}), single_place=True)
+    assert bool(OperatorIndex(program).matching([pattern])) is found

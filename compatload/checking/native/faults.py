@@ -25,6 +25,7 @@ from compatload.checking.native.refusals import (
     empty_pooling,
     empty_result,
     empty_slice,
+    interpolation_of_one_place,
     squeezed_padding,
 )
 from compatload.checking.native.sightings import (
@@ -243,6 +244,18 @@ NATIVE_FAULTS: tuple[NativeFault, ...] = (
         "error",
         Condition(paddle=">=3.0", apis=_PREDICTOR, formats=_PIR, devices=_CPU),
         empty_result,
+    ),
+    NativeFault(
+        "CL227",
+        "crash",
+        Condition(paddle=">=3.0", apis=_PREDICTOR, formats=_LEGACY, devices=_CPU),
+        interpolation_of_one_place("nearest_interp", "nearest_interp_v2"),
+    ),
+    NativeFault(
+        "CL228",
+        "crash",
+        Condition(paddle=">=3.0,<3.3", apis=_PREDICTOR, formats=_PIR, devices=_CPU),
+        interpolation_of_one_place("bilinear_interp", "nearest_interp"),
     ),
     NativeFault(
         "CL225",

@@ -15,6 +15,7 @@ from packaging.version import Version
 from compatload.artifact.model import Artifact, Format, Operator
 from compatload.checking.native.links import FIRST, SECOND, Wiring, named, operand
 from compatload.rules.matching import bare_name
+from compatload.rules.onednn import REDUCTIONS
 from compatload.rules.predictor import FUSED_ACTIVATIONS
 
 _PRODUCTS = frozenset({"bmm", "matmul", "matmul_v2", "mul"})
@@ -335,6 +336,8 @@ class _Order:
             found = [operand(maker, FIRST), operand(maker, SECOND)]
         elif name in (_KEEPING_PIR if self.pir else _KEEPING_LEGACY):
             found = [self._listed_first(maker)]
+        elif name in REDUCTIONS and self._reduces_last(maker):
+            found = [operand(maker, FIRST)]
         else:
             found = []
         return [value for value in found if value is not None]
@@ -359,6 +362,15 @@ class _Order:
         shapes = self.links.shape(first), self.links.shape(second)
         summed = self.pir and name in _ADDITIONS and self._is_convolution(second)
         return summed or _is_smaller(*shapes) or self._is_same_either_way(first)
+
+    def _reduces_last(self, maker: Operator) -> bool:
+        """Whether a sum, mean or extreme is over the last axis alone."""
+        given = self.links.makes(operand(maker, SECOND))
+        names = ("dim", "axis") if given is None else ("value",)
+        attributes = maker.attributes if given is None else given.attributes
+        axes = next(filter(None, map(attributes.get, names)), ())
+        rank = len(self.links.shape(operand(maker, FIRST)) or ())
+        return axes in ((-1,), (rank - 1,)) and not maker.attributes.get("reduce_all")
 
     def _listed_first(self, maker: Operator) -> str | None:
         """The first operand; of a list that PIR made into one value, the first of that list."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from compatload.artifact.model import Artifact, Operator
 from compatload.checking.native.links import FIRST, SECOND, Wiring, named, operand
+from compatload.checking.native.sightings import Sight
 from compatload.rules.matching import bare_name
 from compatload.rules.onednn import REFUSING_EMPTY
 from compatload.rules.predictor import FUSED_ACTIVATIONS
@@ -92,3 +93,18 @@ def squeezed_padding(artifact: Artifact, release: str) -> tuple[Operator, ...]:
         and links.dtype(operand(one, FIRST)) == "float32"
         and any(bare_name(after) == "squeeze" for after in links.after(one))
     )
+
+
+def interpolation_of_one_place(*names: str) -> Sight:
+    """Interpolation by those operators of images of one by one."""
+
+    def sees(artifact: Artifact, release: str) -> tuple[Operator, ...]:
+        found = named(artifact, frozenset(names))
+        links = Wiring(artifact) if found else None
+        return tuple(
+            one
+            for one in found
+            if links and (links.shape(operand(one, FIRST)) or ())[2:] in ((1,), (1, 1), (1, 1, 1))
+        )
+
+    return sees

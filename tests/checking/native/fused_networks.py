@@ -175,6 +175,11 @@ NETWORKS = {
     "convolution_plus_layer": lambda n, x: n.linear(n.convolution(x) + 0.5),
     **{f"convolution_layer_{name}": layer_then(op) for name, op in ACTIVATIONS.items()},
     "layer_sigmoid": lambda n, x: F.sigmoid(n.linear(x)),
+    **{
+        f"kept_{name}_over_{axis}": kept(lambda y, of=of, axis=axis: of(y, axis, keepdim=True))
+        for name, of in {"sum": paddle.sum, "mean": paddle.mean, "max": paddle.max}.items()
+        for axis in (-1, 1, 2)
+    },
     # CL219
     "one_by": lambda n, x: paddle.ones([1]) / (paddle.abs(n.convolution(x)) + 1.0),
     "row_by": lambda n, x: weight(n)[0] / (paddle.abs(x) + 1.0),
