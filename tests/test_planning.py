@@ -11,7 +11,7 @@ import pytest
 from fixtures.index import fixture, fixtures
 
 from compatload.artifact.inspection import inspect_artifact
-from compatload.artifact.model import Artifact, Program
+from compatload.artifact.model import Artifact, Operator, Program
 from compatload.plan import Plan, Strategy
 from compatload.planning import plan_load
 from compatload.runtime.detection import runtime_for
@@ -98,7 +98,7 @@ def test_a_legacy_program_has_its_own_faults() -> None:
 def test_an_operator_is_kept_from_onednn_by_the_name_that_it_will_have() -> None:
     artifact = saved("3.3.1/detector")
     operators = tuple(
-        replace(one, attributes={**one.attributes, "scale": (1.5, 1.5)})
+        Operator(one.name, one.inputs, one.outputs, {**one.attributes, "scale": (1.5, 1.5)})
         if one.name == "pd_op.nearest_interp"
         else one
         for one in artifact.program.operators
