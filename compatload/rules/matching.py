@@ -119,6 +119,8 @@ def _within(version: str, specifier: str) -> bool:
 
 
 _CHANNELS = 1  # the axis after the batch
+_FIRST = ("0", "X", "Input")
+_LONGEST_CHAIN = 8  # of what a convolution is followed by and takes in
 
 
 class OperatorIndex:
@@ -198,6 +200,8 @@ class OperatorIndex:
             return False
         if pattern.single_place and not self._has_single_place(operator):
             return False
+        if pattern.unless_after and self._comes_from(operator, pattern):
+            return False
         return all(
             self._is_not_last_axis(operator, operator.attributes.get(test.name))
             if test.test is Comparison.NOT_LAST_AXIS
@@ -218,6 +222,27 @@ class OperatorIndex:
             return False
         aligned = zip_longest(reversed(first), reversed(second), fillvalue=1)
         return any(size == 1 and other != 1 for size, other in aligned)
+
+    @cached_property
+    def _makers(self) -> Mapping[str, Operator]:
+        return {
+            value: operator
+            for operator in self._operators
+            for values in operator.outputs.values()
+            for value in values
+        }
+
+    def _comes_from(self, operator: Operator, pattern: OperatorPattern) -> bool:
+        """Whether the first operand is made by ``unless_after``, at the end of a short chain."""
+        for _ in range(_LONGEST_CHAIN):
+            values = next(filter(None, map(operator.inputs.get, _FIRST)), ())
+            maker = self._makers.get(values[0]) if values else None
+            if maker is None or bare_name(maker) in pattern.unless_after:
+                return maker is not None
+            if bare_name(maker) not in pattern.through:
+                return False
+            operator = maker
+        return False
 
     def _has_single_place(self, operator: Operator) -> bool:
         shape = self._operand_shape(operator, ("0", "X")) or ()

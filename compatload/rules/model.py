@@ -41,7 +41,8 @@ class OperatorPattern:
     any types but those in ``unless_through``, and the one it goes into feeds one of ``then``, where
     that is given; ``widened`` if the first operand is stretched to the shape of the second;
     ``empty`` if a result has no elements; ``single_place`` if the first operand is of one size
-    after its channels. Types in ``on_last_axis`` are led through where they reduce that alone.
+    after its channels; ``unless_after`` if that operand comes from no operator of these types, be
+    it ``through`` others. Types in ``on_last_axis`` are led through where they reduce that alone.
     """
 
     names: frozenset[str]
@@ -54,6 +55,7 @@ class OperatorPattern:
     widened: bool = False
     empty: bool = False
     single_place: bool = False
+    unless_after: frozenset[str] = frozenset()
     on_last_axis: frozenset[str] = frozenset()
 
     def passes(self, name: str) -> bool:

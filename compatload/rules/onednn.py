@@ -28,6 +28,17 @@ _MULTIPLICATIONS = frozenset({"bmm", "matmul", "matmul_v2"})
 _BIAS_OR_NORMALISATION = frozenset({"add", "batch_norm", "elementwise_add"})
 # A convolution takes in one that oneDNN has no operator for; with some of the others after it.
 _CONVOLUTIONS_ACTIVATIONS = FUSED_ACTIVATIONS | {"hard_sigmoid", "hardsigmoid"}
+# What leaves the channels last, where a convolution has put them.
+_IN_ORDER = _BIAS_OR_NORMALISATION | _CONVOLUTIONS_ACTIVATIONS | {"pool2d"}
+INTERPOLATION_OF_ONE_PLACE = {
+    family: (
+        OperatorPattern(names, single_place=True, unless_after=_CONVOLUTIONS, through=_IN_ORDER),
+    )
+    for family, names in {
+        "legacy": frozenset({"nearest_interp", "nearest_interp_v2"}),
+        "pir": frozenset({"bilinear_interp", "nearest_interp"}),
+    }.items()
+}
 # Of oneDNN's operators those for PIR that were seen to refuse a tensor without elements, and the
 # likes of them. Sums, activations, casts and concat take it.
 REFUSING_EMPTY = _MULTIPLICATIONS | {
@@ -364,18 +375,14 @@ ONEDNN_RULES = (
                 apis=_PREDICTOR,
                 runs_as=_LEGACY,
                 devices=_CPU,
-                operators=(
-                    OperatorPattern(
-                        frozenset({"nearest_interp", "nearest_interp_v2"}), single_place=True
-                    ),
-                ),
+                operators=INTERPOLATION_OF_ONE_PLACE["legacy"],
             ),
         ),
         action=Action.WITHOUT_ONEDNN,
         explanation=(
             "An image of one by one lies in memory alike in every order, oneDNN takes it for one "
             "of channels last and writes beyond its buffer: other numbers, a hang, or a process "
-            "that dies later of something else. 2.6 is right."
+            "that dies later of something else. 2.6 is right, and so is what a convolution made."
         ),
         without="crash",
         evidence=(Evidence("measured", "interpolate(adaptive_avg_pool2d(x, 1)), 3.0.0 and 3.3.1"),),
@@ -389,11 +396,7 @@ ONEDNN_RULES = (
                 apis=_PREDICTOR,
                 runs_as=frozenset({"pir"}),
                 devices=_CPU,
-                operators=(
-                    OperatorPattern(
-                        frozenset({"bilinear_interp", "nearest_interp"}), single_place=True
-                    ),
-                ),
+                operators=INTERPOLATION_OF_ONE_PLACE["pir"],
             ),
         ),
         action=Action.DELETE_PASSES,

@@ -129,3 +129,14 @@ def test_an_image_may_have_one_place(shape: tuple[int, ...], found: bool) -> Non
     program = Program((nearest,), (), (), {"x": TensorSpec("x", "float32", shape)})
     pattern = OperatorPattern(frozenset({"nearest_interp_v2"}), single_place=True)
     assert bool(OperatorIndex(program).matching([pattern])) is found
+
+
+@pytest.mark.parametrize(
+    ("before", "found"),
+    [(("conv2d",), False), (("conv2d", "relu"), False), (("conv2d", "exp"), True), ((), True)],
+)
+def test_an_operand_may_not_come_from_a_convolution(before: tuple[str, ...], found: bool) -> None:
+    pattern = OperatorPattern(
+        frozenset({"nearest_interp_v2"}), unless_after=CONV, through=frozenset({"relu"})
+    )
+    assert matches(pattern, *before, "nearest_interp_v2") is found

@@ -249,13 +249,13 @@ NATIVE_FAULTS: tuple[NativeFault, ...] = (
         "CL227",
         "crash",
         Condition(paddle=">=3.0", apis=_PREDICTOR, formats=_LEGACY, devices=_CPU),
-        interpolation_of_one_place("nearest_interp", "nearest_interp_v2"),
+        interpolation_of_one_place,
     ),
     NativeFault(
         "CL228",
         "crash",
         Condition(paddle=">=3.0,<3.3", apis=_PREDICTOR, formats=_PIR, devices=_CPU),
-        interpolation_of_one_place("bilinear_interp", "nearest_interp"),
+        interpolation_of_one_place,
     ),
     NativeFault(
         "CL225",

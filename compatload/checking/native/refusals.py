@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from compatload.artifact.model import Artifact, Operator
 from compatload.checking.native.links import FIRST, SECOND, Wiring, named, operand
-from compatload.checking.native.sightings import Sight
-from compatload.rules.matching import bare_name
-from compatload.rules.onednn import REFUSING_EMPTY
+from compatload.rules.matching import OperatorIndex, bare_name
+from compatload.rules.onednn import INTERPOLATION_OF_ONE_PLACE, REFUSING_EMPTY
 from compatload.rules.predictor import FUSED_ACTIVATIONS
 
 _CONVOLUTIONS = frozenset({"conv2d", "depthwise_conv2d"})
@@ -95,16 +94,7 @@ def squeezed_padding(artifact: Artifact, release: str) -> tuple[Operator, ...]:
     )
 
 
-def interpolation_of_one_place(*names: str) -> Sight:
-    """Interpolation by those operators of images of one by one."""
-
-    def sees(artifact: Artifact, release: str) -> tuple[Operator, ...]:
-        found = named(artifact, frozenset(names))
-        links = Wiring(artifact) if found else None
-        return tuple(
-            one
-            for one in found
-            if links and (links.shape(operand(one, FIRST)) or ())[2:] in ((1,), (1, 1), (1, 1, 1))
-        )
-
-    return sees
+def interpolation_of_one_place(artifact: Artifact, release: str) -> tuple[Operator, ...]:
+    """Interpolation of images of one by one that no convolution made: what the rules look for."""
+    index = OperatorIndex(artifact.program)
+    return index.matching(INTERPOLATION_OF_ONE_PLACE[artifact.format.family.value])
