@@ -29,10 +29,9 @@ eager layer, relative to each output's scale; up to {TOLERANCE:g} counts as equa
 
 Written by the last of these. Paddle 2.6.2 gives the stored outputs from all of the same files
 (`matrix/families/RESULTS.md`). Where a reader does not, the control at the end gives it the model
-as Paddle 2.6.2 saves it itself: what fails there in the same way is the reader's own limit. One is
-not: OpenVINO reads 2.6.2's Swin and not the converted one. Programs of 3.3.1 compute the shape that
-`reshape2` gets with `stack`, where 2.6.2 lists its parts in `ShapeTensor`, and OpenVINO cannot tell
-the rank from the former.
+as Paddle 2.6.2 saves it itself: what fails there in the same way is the reader's own limit. All that
+fail do so, or lack an operator that one of those in the control lacks (`unbind`, GRU), but for
+FasterRCNN, whose `distribute_fpn_proposals` neither of the readers has.
 """
 
 
