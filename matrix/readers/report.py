@@ -29,8 +29,8 @@ eager layer, relative to each output's scale; up to {TOLERANCE:g} counts as equa
 
 Written by the last of these. Paddle 2.6.2 gives the stored outputs from all of the same files
 (`matrix/families/RESULTS.md`). Where a reader does not, the control at the end gives it the model
-as Paddle 2.6.2 saves it itself: what fails there in the same way is the reader's own limit. All that
-fail do so, or lack an operator that one of those in the control lacks (`unbind`, GRU), but for
+as Paddle 2.6.2 saves it itself: what fails there in the same way is the reader's own limit. All
+that fail do so, or lack an operator that one of those in the control lacks (`unbind`, GRU), but for
 FasterRCNN, whose `distribute_fpn_proposals` neither of the readers has.
 """
 
