@@ -1,6 +1,6 @@
 """Holds what ``compatload check`` predicts from a file alone against what Paddle did with it.
 
-    python -m matrix.predictions              the committed results: widest run, and others
+    python -m matrix.predictions              the committed results, of the widest run
     python -m matrix.predictions --journal    every finished cell of this machine's journal
     python -m matrix.predictions --check      say if docs/predictions.md is out of date
 
@@ -41,10 +41,6 @@ _OUTCOMES = tuple(outcome.value for outcome in Outcome)
 # A process that hangs is one that never answers: as bad as one that dies, and as hard to tell.
 _SEEN_AS = {"hang": "crash"}
 _EXAMPLES = 3
-# The fixtures on every release; run after the conditions had been written down.
-_NINE = RESULTS / "extra/fixtures-on-nine-releases"
-# Every network of the quick tier on six releases, as far as it was run.
-_SIX = RESULTS / "extra/six-releases"
 # Row of the emulated matrix → the CPU by name that a check is told.
 _CPUS = {
     "epyc": "epyc",
@@ -93,18 +89,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def committed() -> dict[Cpu, dict[Cell, Result]]:
-    """Cells of Paddle's own calls in the committed results, by the CPU that they were run on; of a
-    cell that is in several, the last counts."""
-    found: dict[Cpu, dict[Cell, Result]] = {}
-    for folder in (_NINE, _SIX, RESULTS / latest()):
-        if not folder.exists():
-            continue
-        machine = about(folder)["machine"]
-        features = machine.get("features")
-        told = Cpu(machine["architecture"], features=frozenset(features or ()))
-        cells = found.setdefault(told if features else named_cpu(_UNTOLD), {})
-        cells.update(own_calls(read(folder)))
-    return found
+    """Cells of Paddle's own calls in the widest committed run, by the CPU of its machine."""
+    folder = RESULTS / latest()
+    machine = about(folder)["machine"]
+    features = machine.get("features")
+    told = Cpu(machine["architecture"], features=frozenset(features or ()))
+    return {told if features else named_cpu(_UNTOLD): own_calls(read(folder))}
 
 
 def own_calls(cells: Mapping[Cell, Result]) -> dict[Cell, Result]:
