@@ -26,12 +26,14 @@ class Folded:
     """An operand that a legacy operator prefers as an attribute.
 
     A computed one goes to the slot ``tensor`` (one variable) or ``tensors`` (a list), or stands in
-    the attribute by name where the operator's proto allows that.
+    the attribute by name where the operator's proto allows that. ``with_dimension``: known parts of
+    such a list have one, as 2.6 itself writes them.
     """
 
     attribute: str
     tensor: str = ""
     tensors: str = ""
+    with_dimension: bool = False
 
 
 @dataclass(frozen=True)
@@ -178,7 +180,8 @@ def fold(
         attributes[target.attribute] = known
     elif listed is not None:
         # 2.6 writes what it knows into the attribute and −1 for the rest; its passes read that.
-        inputs[target.tensors] = listed_sizes(out, listed)
+        names = listed_sizes(out, listed) if target.with_dimension else map(out.name, listed)
+        inputs[target.tensors] = tuple(names)
         attributes[target.attribute] = [_or_unknown(single(part)) for part in listed]
     elif value.is_vector and target.tensors:
         inputs[target.tensors] = out.names(value)

@@ -54,6 +54,10 @@ def kept(op):
     return product(lambda n, x: op(n.convolution(x)))
 
 
+def square(y):
+    return paddle.matmul(y, y, transpose_y=True)
+
+
 def layer_then(op):
     return lambda n, x: op(n.linear(n.convolution(x)))
 
@@ -176,7 +180,9 @@ NETWORKS = {
     **{f"convolution_layer_{name}": layer_then(op) for name, op in ACTIVATIONS.items()},
     "layer_sigmoid": lambda n, x: F.sigmoid(n.linear(x)),
     **{
-        f"kept_{name}_over_{axis}": kept(lambda y, of=of, axis=axis: of(y, axis, keepdim=True))
+        f"square_of_{name}_over_{axis}": lambda n, x, of=of, axis=axis: square(
+            of(n.convolution(x), axis, keepdim=True)
+        )
         for name, of in {"sum": paddle.sum, "mean": paddle.mean, "max": paddle.max}.items()
         for axis in (-1, 1, 2)
     },

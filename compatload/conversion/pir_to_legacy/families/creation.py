@@ -15,7 +15,7 @@ from compatload.conversion.pir_to_legacy.rules import (
     rule,
     special,
 )
-from compatload.conversion.pir_to_legacy.steps import cast, convert, listed_sizes
+from compatload.conversion.pir_to_legacy.steps import cast, convert
 
 _CPU = 1
 _SHAPE = {"shape": Folded("shape", "ShapeTensor", "ShapeTensorList")}
@@ -88,7 +88,7 @@ def _full_with_tensor(operation: Operation, out: Emitter) -> None:
     if sizes is not None:
         attributes["shape"] = sizes
     elif (listed := parts(shape)) is not None:
-        inputs["ShapeTensorList"] = listed_sizes(out, listed)
+        inputs["ShapeTensorList"] = tuple(out.name(part) for part in listed)
     else:
         inputs["ShapeTensorList" if shape.is_vector else "ShapeTensor"] = out.names(shape)
     out.emit("fill_constant", inputs, {"Out": out.define(result, "fill_constant")}, attributes)

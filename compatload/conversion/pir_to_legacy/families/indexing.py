@@ -16,7 +16,7 @@ from compatload.conversion.pir_to_legacy.rules import (
     rule,
     special,
 )
-from compatload.conversion.pir_to_legacy.steps import cast, listed_sizes
+from compatload.conversion.pir_to_legacy.steps import cast
 
 _INT32_MIN, _INT32_MAX = -(2**31), 2**31 - 1
 
@@ -122,7 +122,7 @@ def _single_elements(operation: Operation, index: int, out: Emitter) -> tuple[st
         return out.names(value)
     listed = parts(value)
     if listed is not None:
-        return listed_sizes(out, listed)
+        return tuple(out.name(part) for part in listed)
     raise ObstacleError("the bounds of an assignment come as one computed tensor")
 
 

@@ -112,7 +112,8 @@ def _split(operation: Operation, out: Emitter) -> None:
     apply(_SPLIT_EVENLY if evenly else _SPLIT, operation, out, **overrides)
 
 
-_RESHAPE = rule("reshape2", "X shape", folded={"shape": Folded("shape", "Shape", "ShapeTensor")})
+_SHAPE = Folded("shape", "Shape", "ShapeTensor", with_dimension=True)
+_RESHAPE = rule("reshape2", "X shape", folded={"shape": _SHAPE})
 
 
 @special(None, operands=2)
