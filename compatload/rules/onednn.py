@@ -1,6 +1,6 @@
 """CL216 to CL220 and CL223: what passes of the predictor get wrong in silence, most with oneDNN.
 
-CL222 and CL224 to CL226 are what oneDNN's operators refuse.
+CL222 and CL224 to CL229 are what oneDNN's operators and the predictor refuse.
 """
 
 from __future__ import annotations
@@ -404,6 +404,31 @@ ONEDNN_RULES = (
         without="crash",
         evidence=(
             Evidence("measured", "interpolate(conv2d(x)[:, :, :1, :1]): SIGABRT or SIGSEGV, 3.2.2"),
+        ),
+        parameters=("onednn_placement_pass",),
+    ),
+    Rule(
+        id="CL229",
+        title="input that is an output, PIR program",
+        when=(
+            Condition(
+                paddle=">=3.1",
+                apis=_PREDICTOR,
+                runs_as=frozenset({"pir"}),
+                devices=_CPU,
+                operators=(OperatorPattern(frozenset({"data"}), feeds=frozenset({"fetch"})),),
+            ),
+        ),
+        action=Action.DELETE_PASSES,
+        explanation=(
+            "An output that nothing computes (a network of dropout alone, for one) has the input's "
+            "name, and the predictor refuses it: `More than one shadow output`. The model runs as "
+            "a legacy program, as all do that have to leave the placement pass; that pass is not "
+            "to blame, and without it alone the error stays."
+        ),
+        without="error",
+        evidence=(
+            Evidence("measured", "alpha_dropout saved by 3.0.0 and 3.3.1: 3.2.2, 3.3.0, 3.3.1"),
         ),
         parameters=("onednn_placement_pass",),
     ),

@@ -25,6 +25,7 @@ from compatload.checking.native.refusals import (
     empty_pooling,
     empty_result,
     empty_slice,
+    input_as_output,
     interpolation_of_one_place,
     squeezed_padding,
 )
@@ -244,6 +245,12 @@ NATIVE_FAULTS: tuple[NativeFault, ...] = (
         "error",
         Condition(paddle=">=3.0", apis=_PREDICTOR, formats=_PIR, devices=_CPU),
         empty_result,
+    ),
+    NativeFault(
+        "CL229",
+        "error",
+        Condition(paddle=">=3.1", apis=_PREDICTOR, formats=_PIR, devices=_CPU),
+        input_as_output,
     ),
     NativeFault(
         "CL227",

@@ -98,3 +98,14 @@ def interpolation_of_one_place(artifact: Artifact, release: str) -> tuple[Operat
     """Interpolation of images of one by one that no convolution made: what the rules look for."""
     index = OperatorIndex(artifact.program)
     return index.matching(INTERPOLATION_OF_ONE_PLACE[artifact.format.family.value])
+
+
+def input_as_output(artifact: Artifact, release: str) -> tuple[Operator, ...]:
+    """Inputs that are fetched as they are."""
+    found = named(artifact, frozenset({"data"}))
+    links = Wiring(artifact) if found else None
+    return tuple(
+        one
+        for one in found
+        if links and any(bare_name(after) == "fetch" for after in links.after(one))
+    )
