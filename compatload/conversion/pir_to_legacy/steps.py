@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -56,6 +57,21 @@ def cast(out: Emitter, source: str, type_: TensorType, dtype: str) -> str:
     return target
 
 
+def number_attributes(value: Any, dtype: str) -> dict[str, Any]:
+    """``fill_constant`` keeps a number as float32, and as text where that loses digits."""
+    if not isinstance(value, (bool, int, float)):
+        raise ObstacleError(f"a tensor is filled with {value!r}")
+    if math.isnan(value):
+        return {"str_value": "nan"}
+    if math.isinf(value):
+        return {"str_value": "inf" if value > 0 else "-inf"}
+    if dtype == "bool":
+        return {"value": float(bool(value))}
+    if "int" in dtype:
+        return {"value": float(value), "str_value": str(int(value))}
+    return {"value": value, "str_value": repr(float(value)) if dtype == "float64" else ""}
+
+
 def listed_sizes(out: Emitter, parts: Sequence[Value]) -> Names:
     """The variables of the parts of a shape, known ones with a dimension as 2.6 writes them.
 
@@ -69,12 +85,7 @@ def _with_dimension(out: Emitter, part: Value) -> str:
     if part.type.dims or not isinstance(number, int):
         return out.name(part)
     dtype = part.type.dtype
-    attributes = {
-        "shape": [1],
-        "dtype": DataType(dtype),
-        "value": float(number),
-        "str_value": str(number),
-    }
+    attributes = {"shape": [1], "dtype": DataType(dtype), **number_attributes(number, dtype)}
     return out.emit_new("fill_constant", {}, "Out", TensorType(dtype, (1,)), attributes)
 
 

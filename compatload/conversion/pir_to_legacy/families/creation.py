@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -15,7 +14,7 @@ from compatload.conversion.pir_to_legacy.rules import (
     rule,
     special,
 )
-from compatload.conversion.pir_to_legacy.steps import cast, convert
+from compatload.conversion.pir_to_legacy.steps import cast, convert, number_attributes
 
 _CPU = 1
 _SHAPE = {"shape": Folded("shape", "ShapeTensor", "ShapeTensorList")}
@@ -29,21 +28,6 @@ _LITERALS = {
 }
 
 
-def _number(value: Any, dtype: str) -> dict[str, Any]:
-    """``fill_constant`` keeps a number as float32, and as text where that loses digits."""
-    if not isinstance(value, (bool, int, float)):
-        raise ObstacleError(f"a tensor is filled with {value!r}")
-    if math.isnan(value):
-        return {"str_value": "nan"}
-    if math.isinf(value):
-        return {"str_value": "inf" if value > 0 else "-inf"}
-    if dtype == "bool":
-        return {"value": float(bool(value))}
-    if "int" in dtype:
-        return {"value": float(value), "str_value": str(int(value))}
-    return {"value": value, "str_value": repr(float(value)) if dtype == "float64" else ""}
-
-
 @special("shape value dtype", operands=0)
 def _full(operation: Operation, out: Emitter) -> None:
     result = operation.results[0]
@@ -52,7 +36,7 @@ def _full(operation: Operation, out: Emitter) -> None:
         "shape": operation.attributes.get("shape", []),
         "dtype": DataType(result.type.dtype),
         "force_cpu": isinstance(place, Place) and place.kind == _CPU,
-        **_number(operation.attributes.get("value"), result.type.dtype),
+        **number_attributes(operation.attributes.get("value"), result.type.dtype),
     }
     target = out.define(result, "fill_constant")
     out.emit("fill_constant", {}, {"Out": target}, attributes, disposable=True)
@@ -83,7 +67,7 @@ def _full_with_tensor(operation: Operation, out: Emitter) -> None:
     if known is None:
         inputs["ValueTensor"] = (cast(out, out.name(value), value.type, dtype),)
     else:
-        attributes.update(_number(known, dtype))
+        attributes.update(number_attributes(known, dtype))
     sizes = constant(shape)
     if sizes is not None:
         attributes["shape"] = sizes
