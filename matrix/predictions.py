@@ -74,13 +74,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--journal", action="store_true", help="read the journal of this machine")
     parser.add_argument("--check", action="store_true")
     asked = parser.parse_args(arguments)
-    runs = {detect_cpu(): of_journal()} if asked.journal else committed()
-    if not any(runs.values()):
+    cpu, cells = (detect_cpu(), of_journal()) if asked.journal else committed()
+    if not cells:
         print("no cells: run python -m matrix.run first, or give --journal", file=sys.stderr)
         return 2
-    cells = {cell: one for found in runs.values() for cell, one in found.items()}
-    compared = {one.cell: one for cpu, found in runs.items() for one in compare(found, cpu)}
-    text = document([one for _, one in sorted(compared.items())], spoilt(cells))
+    text = document(compare(cells, cpu), spoilt(cells))
     if asked.check:
         return 0 if DOCUMENT.exists() and DOCUMENT.read_text(encoding="utf-8") == text else 1
     DOCUMENT.write_text(text, encoding="utf-8")
@@ -88,13 +86,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
-def committed() -> dict[Cpu, dict[Cell, Result]]:
-    """Cells of Paddle's own calls in the widest committed run, by the CPU of its machine."""
+def committed() -> tuple[Cpu, dict[Cell, Result]]:
+    """The CPU of the widest committed run, and its cells of Paddle's own calls."""
     folder = RESULTS / latest()
     machine = about(folder)["machine"]
     features = machine.get("features")
     told = Cpu(machine["architecture"], features=frozenset(features or ()))
-    return {told if features else named_cpu(_UNTOLD): own_calls(read(folder))}
+    return told if features else named_cpu(_UNTOLD), own_calls(read(folder))
 
 
 def own_calls(cells: Mapping[Cell, Result]) -> dict[Cell, Result]:
@@ -130,7 +128,7 @@ def place(cell: Cell) -> Path:
 
 
 def compare(cells: Mapping[Cell, Result], cpu: Cpu) -> list[Compared]:
-    """Every cell that was run, with its prediction for that CPU."""
+    """Every cell that was run, in order, with its prediction for that CPU."""
     artifacts: dict[Path, Artifact | None] = {}
     compared = []
     for cell, result in sorted(cells.items()):

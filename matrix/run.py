@@ -32,7 +32,7 @@ from matrix.packages import install as install_packages
 from matrix.progress import say
 from matrix.results import RESULTS, Finished, read, write
 from matrix.saved_zoo import save_zoo
-from matrix.versions import TIERS, Entry, entries, of_tier
+from matrix.versions import TIERS, Entry, entries, meets, of_tier, quick_releases
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -139,17 +139,14 @@ def install(
 def all_cells(
     artifacts: Sequence[Artifact], table: Sequence[Entry], asked: argparse.Namespace
 ) -> list[Cell]:
-    """Every cell of the run, or those asked for.
-
-    Networks of the full tier are many; they meet only the releases of the quick one.
-    """
-    quick = {entry.id for entry in table if entry.tier == "quick"}
+    """Every cell of the run, or those asked for."""
+    quick = quick_releases(table)
     cells = [
         Cell(artifact.saver, artifact.model, entry.id, api, caller)
         for artifact in artifacts
         for entry in table
         if "load" in entry.roles
-        if artifact.tier == "quick" or {artifact.saver, entry.id} <= quick or asked.only
+        if asked.only or meets(artifact.tier, (artifact.saver, entry.id), quick)
         if asked.extra in (None, artifact.saver, entry.id)
         for api in asked.api or APIS
         for caller in asked.caller or CALLERS

@@ -17,7 +17,7 @@ from matrix.environments import Environment, home
 from matrix.pool import Worker, WorkerError
 from matrix.progress import progress, say
 from matrix.provided import provided
-from matrix.versions import Entry
+from matrix.versions import Entry, meets, quick_releases
 
 SAVE_SECONDS = 300.0
 # What a saved network depends on, beside the environment.
@@ -45,6 +45,7 @@ def save_zoo(
         patterns: of cells; networks that no pattern can mean are left out.
     """
     savers = [entry for entry in table if "save" in entry.roles]
+    quick = quick_releases(table)
     listing = networks(environments)
     found = [
         one for one in fixtures(e.id for e in savers) if _meant(one.saver, one.model, patterns)
@@ -57,7 +58,9 @@ def save_zoo(
         for name, about in listing.items():
             if about["tier"] not in tiers or not _meant(entry.id, name, patterns):
                 continue
-            if not _saves(entry, about, named=bool(patterns)):
+            if about["savers"] and entry.id not in about["savers"]:
+                continue
+            if not (patterns or meets(about["tier"], [entry.id], quick)):
                 continue
             ready = _ready(entry, name, about, environments, unavailable, origins[name])
             if ready is None:
@@ -91,12 +94,6 @@ def networks(environments: Mapping[str, Environment]) -> Listing:
         memory.write_text(json.dumps(listing), encoding="utf-8")
         return listing
     return {}
-
-
-def _saves(entry: Entry, about: Mapping[str, Any], *, named: bool) -> bool:
-    """Networks of the full tier meet only quick releases, unless they are asked for by name."""
-    met = named or "quick" in (about["tier"], entry.tier)
-    return met and (not about["savers"] or entry.id in about["savers"])
 
 
 def _meant(saver: str, model: str, patterns: Sequence[str]) -> bool:

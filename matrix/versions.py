@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -66,3 +66,13 @@ def _strings(value: object) -> tuple[str, ...]:
 def of_tier(tier: str, table: Sequence[Entry]) -> list[Entry]:
     """The entries that a run of this tier includes: ``full`` includes ``quick``."""
     return [entry for entry in table if TIERS.index(entry.tier) <= TIERS.index(tier)]
+
+
+def quick_releases(table: Sequence[Entry]) -> frozenset[str]:
+    return frozenset(entry.id for entry in of_tier("quick", table))
+
+
+def meets(network_tier: str, releases: Iterable[str], quick: frozenset[str]) -> bool:
+    """Whether a network of that tier is saved or loaded by those releases, unless it is asked for
+    by name: networks of the full tier are many, and meet only the quick releases."""
+    return network_tier == "quick" or quick.issuperset(releases)

@@ -14,16 +14,15 @@ FAMILIES = (
     *("algebra", "sequence", "blocks", "models"),
 )
 
-
 _FILES: dict[str, str] = {}
 
 
 def networks() -> dict[str, Network]:
     """Every network by name, in order of family."""
+    from matrix.zoo.registry import ZOO
+
     for family in FAMILIES:
         import_module(f"matrix.zoo.{family}")
-        from matrix.zoo.registry import ZOO
-
         _FILES.update({name: f"matrix/zoo/{family}.py" for name in ZOO if name not in _FILES})
     return dict(ZOO)
 

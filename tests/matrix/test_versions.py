@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from matrix.versions import entries, of_tier
+from matrix.versions import entries, meets, of_tier, quick_releases
 
 CPU_RELEASES = ["2.6.2", "3.0.0", "3.1.0", "3.1.1", "3.2.0", "3.2.1", "3.2.2", "3.3.0", "3.3.1"]
 
@@ -24,6 +24,13 @@ def test_a_full_run_includes_the_quick_one() -> None:
     assert [one.id for one in quick] == ["2.6.2", "3.0.0", "3.3.1"]
     assert [one.id for one in full] == CPU_RELEASES
     assert len(of_tier("extra", entries())) == len(entries())
+
+
+def test_networks_of_the_full_tier_meet_only_quick_releases() -> None:
+    quick = quick_releases(entries())
+    assert meets("full", ("2.6.2", "3.3.1"), quick)
+    assert not meets("full", ("2.6.2", "3.2.2"), quick)
+    assert meets("quick", ("rapidocr-1.4.5", "3.2.2"), quick)
 
 
 def test_old_paddle_is_kept_from_new_numpy() -> None:
