@@ -242,7 +242,7 @@ NETWORKS = {
     # CL223
     "bare_gelu_relu": lambda n, x: F.relu(F.gelu(bare(n, x))),
     "bare_relu_hardsigmoid": lambda n, x: F.hardsigmoid(F.relu(bare(n, x))),
-    "bare_hardsigmoid_relu": lambda n, x: paddle.sqrt(F.hardsigmoid(bare(n, x))),
+    "bare_hardsigmoid_sqrt": lambda n, x: paddle.sqrt(F.hardsigmoid(bare(n, x))),
     "bare_hardsigmoid_tanh": lambda n, x: paddle.tanh(F.hardsigmoid(bare(n, x))),
     "bare_tanh_relu": lambda n, x: F.relu(paddle.tanh(bare(n, x))),
     "bare_hardswish_tanh": lambda n, x: paddle.tanh(F.hardswish(bare(n, x))),
