@@ -16,7 +16,7 @@ from compatload.plan import Api, Plan, PredictorOptions, Refusal, Step, Strategy
 from compatload.rules.catalogue import LOAD_RULES
 from compatload.rules.matching import Match, bare_name, matching_rules
 from compatload.rules.model import Action, Rule
-from compatload.rules.predictor import ALIGNED_ADDITION_PASSES
+from compatload.rules.predictor import ALIGNED_ADDITION_PASSES, PLACEMENT_PASS
 from compatload.runtime.devices import usable_devices
 from compatload.runtime.model import Runtime
 
@@ -60,10 +60,11 @@ def plan_load(
     repairs = {rule.id for rule in LOAD_RULES if rule.action is Action.REPAIR}
     unrepaired = tuple(sorted(repairs & disabled))
     steps = _steps(matches, artifact, runtime, api)
-    costly = _costly(matches, artifact, api)
-    if costly:
+    reasons = _against_pir(matches, artifact, api)
+    if reasons:
         as_legacy = matching_rules(rules, artifact, runtime, api, chosen, Format.LEGACY)
-        steps = (*_as_legacy(costly, as_legacy, artifact), *steps)
+        refused = any(rule.action is Action.AS_LEGACY for rule in reasons)
+        steps = (*_as_legacy(reasons, as_legacy, artifact), *(() if refused else steps))
     return replace(plan, steps=tuple(replace(step, unrepaired=unrepaired) for step in steps))
 
 
@@ -228,37 +229,38 @@ def _steps(
 
 # Without these passes a predictor runs a PIR program two to five times slower: what is not fused
 # into a convolution leaves oneDNN, or nothing is fused. Those for legacy programs are others.
-_COSTLY_PASSES = frozenset({"onednn_placement_pass", "conv_activation_onednn_fuse_pass"})
+_COSTLY_PASSES = frozenset({*PLACEMENT_PASS, "conv_activation_onednn_fuse_pass"})
 
 
-def _costly(matches: Sequence[Match], artifact: Artifact, api: Api) -> tuple[Rule, ...]:
-    """Rules that leave a predictor of a PIR program without most of oneDNN."""
+def _against_pir(matches: Sequence[Match], artifact: Artifact, api: Api) -> tuple[Rule, ...]:
+    """Rules that a predictor does not run a PIR program under, or without most of oneDNN."""
     if api is not Api.PREDICTOR or artifact.format is not Format.PIR:
         return ()
-    return tuple(
-        match.rule
-        for match in matches
-        if match.rule.action is Action.DELETE_PASSES
-        and not _COSTLY_PASSES.isdisjoint(match.rule.parameters)
+    return tuple(match.rule for match in matches if _is_against_pir(match.rule))
+
+
+def _is_against_pir(rule: Rule) -> bool:
+    return rule.action is Action.AS_LEGACY or (
+        rule.action is Action.DELETE_PASSES and not _COSTLY_PASSES.isdisjoint(rule.parameters)
     )
 
 
 def _as_legacy(
-    costly: Sequence[Rule], matches: Sequence[Match], artifact: Artifact
+    reasons: Sequence[Rule], matches: Sequence[Match], artifact: Artifact
 ) -> tuple[Step, ...]:
     """A predictor of 3.x runs legacy programs as well, and what oneDNN gets wrong in one kind of
     program it gets right in the other (upsampling with leaky_relu, 3.3.1: 109 → 64 ms)."""
     # What is said of PIR files concerns the passes for PIR.
     chosen = [match for match in matches if not any("pir" in c.formats for c in match.rule.when)]
     options = predictor_options(chosen, artifact)
-    if not options.onednn:
-        return ()
+    if not options.onednn and all(rule.action is Action.DELETE_PASSES for rule in reasons):
+        return ()  # no faster than the PIR program without those passes
     # In a program that was converted, a convolution's bias is an aligned addition.
     passes = (*options.delete_passes, *ALIGNED_ADDITION_PASSES)
-    rules = (*costly, *(m.rule for m in chosen if m.rule.action in _OPTION_ACTIONS))
+    rules = (*reasons, *(m.rule for m in chosen if m.rule.action in _OPTION_ACTIONS))
     step = Step(
         Strategy.CONVERT,
-        "the passes for legacy programs do not have this fault, and keep oneDNN",
+        "the predictor does not have this fault with legacy programs",
         rules=tuple(dict.fromkeys(rule.id for rule in rules)),
         target="legacy",
         options=replace(options, delete_passes=tuple(dict.fromkeys(passes))),
@@ -317,15 +319,19 @@ def predictor_options(matches: Sequence[Match], artifact: Artifact) -> Predictor
         for pattern in condition.operators
         for name in pattern.names
     }
-    inside = {*_FUSED_TYPES, *_types_as_legacy(artifact)} if outside else set()
     actions = {match.rule.action for match in matches}
     return PredictorOptions(
         delete_passes=tuple(dict.fromkeys(passes)),
         onednn=Action.DISABLE_ONEDNN not in actions,
-        onednn_operators=tuple(sorted(inside - outside)) if outside else None,
+        onednn_operators=_all_but(outside, artifact) if outside else None,
         memory_optim=Action.DISABLE_MEMORY_OPTIM not in actions,
         add_parameter=Action.ADD_PARAMETER in actions,
     )
+
+
+def _all_but(outside: set[str], artifact: Artifact) -> tuple[str, ...]:
+    """Types of operators that oneDNN may take."""
+    return tuple(sorted({*_FUSED_TYPES, *_types_as_legacy(artifact)} - outside))
 
 
 def _types_as_legacy(artifact: Artifact) -> Iterable[str]:

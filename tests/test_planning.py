@@ -120,6 +120,35 @@ def test_nothing_is_converted_where_onednn_is_complete() -> None:
     assert layer.strategy is Strategy.NATIVE
 
 
+def fetching_an_input(identity: str) -> Artifact:
+    """The same, with an output that is an input as it is (CL229)."""
+    artifact = saved(identity)
+    whole = artifact.program
+    data = next(one for one in whole.operators if one.name == "pd_op.data")
+    (image,) = data.outputs["0"]
+    fetch = Operator("pd_op.fetch", {"0": (image,)}, {"0": ("fetched",)}, {})
+    program = Program((*whole.operators, fetch), whole.inputs, whole.outputs, whole.variables)
+    return replace(artifact, program=program)
+
+
+def test_a_fetched_input_leaves_only_the_legacy_program() -> None:
+    artifact = fetching_an_input("3.0.0/classifier")
+    (step,) = plan_load(artifact, runtime_for("3.3.1"), "predictor").steps
+    assert (step.strategy, step.target) == (Strategy.CONVERT, "legacy")
+    assert "CL229" in step.rules
+    assert step.options.onednn
+    (native,) = plan_load(artifact, runtime_for("3.0.0"), "predictor").steps
+    assert native.strategy is Strategy.NATIVE
+    assert "CL229" not in native.rules
+
+
+def test_a_fetched_input_does_so_without_onednn_too() -> None:
+    artifact = fetching_an_input("3.3.1/classifier")
+    (step,) = plan_load(artifact, runtime_for("3.3.1", cpu="zhaoxin"), "predictor").steps
+    assert (step.strategy, step.target) == (Strategy.CONVERT, "legacy")
+    assert not step.options.onednn
+
+
 def test_rules_can_be_switched_off() -> None:
     made = plan_load(
         saved("3.3.1/detector"), runtime_for("3.3.1"), "predictor", disabled_rules=["CL202"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import zip_longest
@@ -12,6 +12,7 @@ from packaging.version import InvalidVersion
 
 from compatload.artifact.model import Artifact, Format, Operator, Program
 from compatload.plan import Api
+from compatload.rules.links import FIRST, SECOND, Links, operand
 from compatload.rules.model import AttributeTest, Comparison, Condition, OperatorPattern, Rule
 from compatload.runtime.model import Runtime
 from compatload.runtime.release import release_of
@@ -119,7 +120,6 @@ def _within(version: str, specifier: str) -> bool:
 
 
 _CHANNELS = 1  # the axis after the batch
-_FIRST = ("0", "X", "Input")
 _LONGEST_CHAIN = 8  # of what a convolution is followed by and takes in
 
 
@@ -134,20 +134,15 @@ class OperatorIndex:
             self.by_name.setdefault(bare_name(operator), []).append(operator)
 
     @cached_property
-    def _readers(self) -> Mapping[str, Sequence[Operator]]:
-        readers: dict[str, list[Operator]] = {}
-        for operator in self._operators:
-            for values in operator.inputs.values():
-                for value in values:
-                    readers.setdefault(value, []).append(operator)
-        return readers
+    def _links(self) -> Links:
+        return Links(self._operators)
 
     def feeds(self, operator: Operator, pattern: OperatorPattern) -> bool:
         """Whether a result of ``operator`` goes where the pattern wants it."""
         seen = {id(operator)}
         waiting = [operator]
         while waiting:
-            for reader in self._after(waiting.pop()):
+            for reader in self._links.after(waiting.pop()):
                 name = bare_name(reader)
                 if name in pattern.feeds and self._goes_on(reader, pattern.then):
                     return True
@@ -155,12 +150,6 @@ class OperatorIndex:
                     seen.add(id(reader))
                     waiting.append(reader)
         return False
-
-    def _after(self, operator: Operator) -> Iterator[Operator]:
-        """What reads any of the operator's results."""
-        for values in operator.outputs.values():
-            for value in values:
-                yield from self._readers.get(value, ())
 
     def _leads_on(self, operator: Operator, pattern: OperatorPattern) -> bool:
         name = bare_name(operator)
@@ -170,14 +159,14 @@ class OperatorIndex:
 
     def _may_reduce_last(self, operator: Operator) -> bool:
         """Whether the result may be the first operand without its last axis, by their shapes."""
-        shape = self._operand_shape(operator, ("0", "X"))
+        shape = self._operand_shape(operator, FIRST)
         made = self._variables.get(next((v for vs in operator.outputs.values() for v in vs), ""))
         if shape is None or made is None or made.shape is None:
             return True
         return made.shape in (shape[:-1], (*shape[:-1], 1))
 
     def _goes_on(self, operator: Operator, then: frozenset[str]) -> bool:
-        return not then or any(bare_name(one) in then for one in self._after(operator))
+        return not then or any(bare_name(one) in then for one in self._links.after(operator))
 
     def matching(self, patterns: Sequence[OperatorPattern]) -> tuple[Operator, ...]:
         return tuple(
@@ -212,31 +201,21 @@ class OperatorIndex:
     def _is_not_last_axis(self, operator: Operator, axis: object) -> bool:
         if not isinstance(axis, int):
             return False
-        shape = self._operand_shape(operator, ("0", "X"))
+        shape = self._operand_shape(operator, FIRST)
         return shape is None or axis % max(len(shape), 1) != len(shape) - 1
 
     def _is_widened(self, operator: Operator) -> bool:
-        first = self._operand_shape(operator, ("0", "X"))
-        second = self._operand_shape(operator, ("1", "Y"))
+        first = self._operand_shape(operator, FIRST)
+        second = self._operand_shape(operator, SECOND)
         if first is None or second is None:
             return False
         aligned = zip_longest(reversed(first), reversed(second), fillvalue=1)
         return any(size == 1 and other != 1 for size, other in aligned)
 
-    @cached_property
-    def _makers(self) -> Mapping[str, Operator]:
-        return {
-            value: operator
-            for operator in self._operators
-            for values in operator.outputs.values()
-            for value in values
-        }
-
     def _comes_from(self, operator: Operator, pattern: OperatorPattern) -> bool:
         """Whether the first operand is made by ``unless_after``, at the end of a short chain."""
         for _ in range(_LONGEST_CHAIN):
-            values = next(filter(None, map(operator.inputs.get, _FIRST)), ())
-            maker = self._makers.get(values[0]) if values else None
+            maker = self._links.makes(operand(operator, FIRST))
             if maker is None or bare_name(maker) in pattern.unless_after:
                 return maker is not None
             if bare_name(maker) not in pattern.through:
@@ -245,7 +224,7 @@ class OperatorIndex:
         return False
 
     def _has_single_place(self, operator: Operator) -> bool:
-        shape = self._operand_shape(operator, ("0", "X")) or ()
+        shape = self._operand_shape(operator, FIRST) or ()
         return len(shape) > _CHANNELS + 1 and all(size == 1 for size in shape[_CHANNELS + 1 :])
 
     def _is_empty(self, operator: Operator) -> bool:
@@ -255,8 +234,8 @@ class OperatorIndex:
         return any(spec is not None and 0 in (spec.shape or ()) for spec in made)
 
     def _operand_shape(self, operator: Operator, slots: Sequence[str]) -> tuple[int, ...] | None:
-        values = next(filter(None, map(operator.inputs.get, slots)), ())
-        read = self._variables.get(values[0]) if values else None
+        value = operand(operator, slots)
+        read = self._variables.get(value) if value else None
         return read.shape if read else None
 
 

@@ -106,6 +106,7 @@ class Action(str, enum.Enum):
     DELETE_PASSES = "delete-passes"  # the predictor runs without these passes
     WITHOUT_ONEDNN = "without-onednn"  # the operators that match run outside oneDNN
     DISABLE_ONEDNN = "disable-onednn"
+    AS_LEGACY = "as-legacy"  # a predictor gets a PIR program as a legacy one
     STAGE_ASCII = "stage-ascii"  # load from a copy under an ASCII path
     STAGE_FILES = "stage-files"  # a memory buffer goes through files
     DISABLE_MEMORY_OPTIM = "disable-memory-optim"

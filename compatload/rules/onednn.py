@@ -15,15 +15,18 @@ from compatload.rules.model import (
     OperatorPattern,
     Rule,
 )
-from compatload.rules.predictor import FUSED_ACTIVATIONS
+from compatload.rules.predictor import FUSED_ACTIVATIONS, PLACEMENT_PASS
 
 _PREDICTOR = frozenset({Api.PREDICTOR})
 _CPU = frozenset({"cpu"})
 _LEGACY = frozenset({"legacy"})
+_PIR = frozenset({"pir"})
 
-_CONVOLUTIONS = frozenset(
-    {"conv2d", "conv2d_transpose", "conv3d", "depthwise_conv2d", "depthwise_conv2d_transpose"}
-)
+# Those whose activation a pass takes in.
+ACTIVATED_CONVOLUTIONS = frozenset({"conv2d", "depthwise_conv2d"})
+_CONVOLUTIONS = ACTIVATED_CONVOLUTIONS | {
+    *("conv2d_transpose", "conv3d", "depthwise_conv2d_transpose"),
+}
 _MULTIPLICATIONS = frozenset({"bmm", "matmul", "matmul_v2"})
 _BIAS_OR_NORMALISATION = frozenset({"add", "batch_norm", "elementwise_add"})
 # A convolution takes in one that oneDNN has no operator for; with some of the others after it.
@@ -175,7 +178,7 @@ ONEDNN_RULES = (
             Condition(
                 paddle=">=3.0,<3.3",
                 apis=_PREDICTOR,
-                runs_as=frozenset({"pir"}),
+                runs_as=_PIR,
                 devices=_CPU,
                 operators=(OperatorPattern(frozenset({"divide"}), widened=True),),
             ),
@@ -263,7 +266,7 @@ ONEDNN_RULES = (
                 devices=_CPU,
                 operators=(
                     OperatorPattern(
-                        frozenset({"conv2d", "depthwise_conv2d"}),
+                        ACTIVATED_CONVOLUTIONS,
                         feeds=_CONVOLUTIONS_ACTIVATIONS,
                         through=_BIAS_OR_NORMALISATION,
                         then=_CONVOLUTIONS_ACTIVATIONS,
@@ -292,7 +295,7 @@ ONEDNN_RULES = (
             Condition(
                 paddle=">=3.0",
                 apis=_PREDICTOR,
-                runs_as=frozenset({"pir"}),
+                runs_as=_PIR,
                 devices=_CPU,
                 operators=(OperatorPattern(REFUSING_EMPTY, empty=True),),
             ),
@@ -309,7 +312,7 @@ ONEDNN_RULES = (
             Evidence("measured", "max_pool2d of full([2, 0, 6, 5]), 3.3.1: SIGABRT"),
             Evidence("measured", "PaddleClas SVTR_tiny, whose position table has an empty part"),
         ),
-        parameters=("onednn_placement_pass",),
+        parameters=PLACEMENT_PASS,
     ),
     Rule(
         id="CL225",
@@ -339,7 +342,7 @@ ONEDNN_RULES = (
             Condition(
                 paddle=">=3.0",
                 apis=_PREDICTOR,
-                runs_as=frozenset({"pir"}),
+                runs_as=_PIR,
                 devices=_CPU,
                 operators=(
                     OperatorPattern(
@@ -364,7 +367,7 @@ ONEDNN_RULES = (
                 "error on 3.0.0, 3.2.2 and 3.3.1; between two relu: (2, 6, 7, 4) for (2, 8, 7, 2)",
             ),
         ),
-        parameters=("onednn_placement_pass",),
+        parameters=PLACEMENT_PASS,
     ),
     Rule(
         id="CL227",
@@ -394,7 +397,7 @@ ONEDNN_RULES = (
             Condition(
                 paddle=">=3.0,<3.3",
                 apis=_PREDICTOR,
-                runs_as=frozenset({"pir"}),
+                runs_as=_PIR,
                 devices=_CPU,
                 operators=INTERPOLATION_OF_ONE_PLACE["pir"],
             ),
@@ -405,7 +408,7 @@ ONEDNN_RULES = (
         evidence=(
             Evidence("measured", "interpolate(conv2d(x)[:, :, :1, :1]): SIGABRT or SIGSEGV, 3.2.2"),
         ),
-        parameters=("onednn_placement_pass",),
+        parameters=PLACEMENT_PASS,
     ),
     Rule(
         id="CL229",
@@ -414,22 +417,20 @@ ONEDNN_RULES = (
             Condition(
                 paddle=">=3.1",
                 apis=_PREDICTOR,
-                runs_as=frozenset({"pir"}),
+                runs_as=_PIR,
                 devices=_CPU,
                 operators=(OperatorPattern(frozenset({"data"}), feeds=frozenset({"fetch"})),),
             ),
         ),
-        action=Action.DELETE_PASSES,
+        action=Action.AS_LEGACY,
         explanation=(
             "An output that nothing computes (a network of dropout alone, for one) has the input's "
-            "name, and the predictor refuses it: `More than one shadow output`. The model runs as "
-            "a legacy program, as all do that have to leave the placement pass; that pass is not "
-            "to blame, and without it alone the error stays."
+            "name, and the predictor refuses it: `More than one shadow output`. In a legacy "
+            "program it has another one."
         ),
         without="error",
         evidence=(
             Evidence("measured", "alpha_dropout saved by 3.0.0 and 3.3.1: 3.2.2, 3.3.0, 3.3.1"),
         ),
-        parameters=("onednn_placement_pass",),
     ),
 )

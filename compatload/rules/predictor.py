@@ -18,7 +18,9 @@ _PIR = frozenset({"pir"})
 _CPU = frozenset({"cpu"})
 _X86 = frozenset({"x86_64"})
 _LEGACY = frozenset({"legacy"})
-_PLACEMENT_PASS = ("onednn_placement_pass",)
+
+# Puts operators of PIR programs into oneDNN; without it most of them are computed elsewhere.
+PLACEMENT_PASS = ("onednn_placement_pass",)
 
 # Activations that the passes around oneDNN's fully connected operator fuse (PIR and legacy names).
 FUSED_ACTIVATIONS = frozenset(
@@ -73,7 +75,7 @@ PREDICTOR_RULES = (
             Evidence("thread", "PaddlePaddle/Paddle/issues/77340"),
             Evidence("thread", "PaddlePaddle/PaddleOCR/issues/17539"),
         ),
-        parameters=_PLACEMENT_PASS,
+        parameters=PLACEMENT_PASS,
     ),
     Rule(
         id="CL202",
@@ -126,7 +128,7 @@ PREDICTOR_RULES = (
         ),
         without="wrong",
         evidence=(Evidence("measured", "3.0.0 and 3.2.2: differences of 0.7 to 2.8"),),
-        parameters=_PLACEMENT_PASS,
+        parameters=PLACEMENT_PASS,
     ),
     Rule(
         id="CL204",
@@ -195,7 +197,7 @@ PREDICTOR_RULES = (
         ),
         without="wrong",
         evidence=(Evidence("measured", "3.0.0 and 3.2.2: 8×8 to 12×12, 4×4, 7×9, factor 0.5"),),
-        parameters=_PLACEMENT_PASS,
+        parameters=PLACEMENT_PASS,
     ),
     Rule(
         id="CL208",
@@ -326,7 +328,7 @@ PREDICTOR_RULES = (
         explanation="As CL212, for PIR programs: without the placement pass pad runs elsewhere.",
         without="crash",
         evidence=(Evidence("measured", "3.0.0 and 3.3.1: hangs, aborts, or wrong shapes"),),
-        parameters=_PLACEMENT_PASS,
+        parameters=PLACEMENT_PASS,
     ),
     Rule(
         id="CL214",
@@ -351,7 +353,7 @@ PREDICTOR_RULES = (
         ),
         without="error",
         evidence=(Evidence("measured", "LayerNorm([6, 6]) and ([3, 6]), 3.0.0 and 3.3.1"),),
-        parameters=_PLACEMENT_PASS,
+        parameters=PLACEMENT_PASS,
     ),
     Rule(
         id="CL215",

@@ -7,7 +7,8 @@ are those of the fault itself; those of the rules that a plan follows may be wid
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 
 from compatload.checking.native.fusions import (
     attention_by_slices,
@@ -20,15 +21,7 @@ from compatload.checking.native.fusions import (
     smaller_by_larger,
     weight_read_twice,
 )
-from compatload.checking.native.refusals import (
-    activation_over_convolutions,
-    empty_pooling,
-    empty_result,
-    empty_slice,
-    input_as_output,
-    interpolation_of_one_place,
-    squeezed_padding,
-)
+from compatload.checking.native.onednn import activation_over_convolutions, squeezed_padding
 from compatload.checking.native.sightings import (
     Sight,
     activation_over_activation,
@@ -42,6 +35,7 @@ from compatload.checking.native.sightings import (
     layer_norm_over_several_axes,
     misread_slices,
     not_whole_nearest,
+    operators_like,
     pad_in_onednn,
     scalar_attribute_first,
     unfit_attributes,
@@ -51,7 +45,8 @@ from compatload.checking.native.sightings import (
 )
 from compatload.plan import Api
 from compatload.rules.hardware import HARDWARE_RULES
-from compatload.rules.model import Condition
+from compatload.rules.model import Condition, OperatorPattern, Rule
+from compatload.rules.onednn import ONEDNN_RULES, REFUSING_EMPTY
 
 _LAYER = frozenset({Api.LAYER})
 _PROGRAM = frozenset({Api.PROGRAM})
@@ -61,6 +56,12 @@ _LEGACY = frozenset({"legacy"})
 _PIR = frozenset({"pir"})
 _CPU = frozenset({"cpu"})
 _X86 = frozenset({"x86_64"})
+# On the CPU, where oneDNN is on by default.
+_LEGACY_PREDICTOR = Condition(apis=_PREDICTOR, formats=_LEGACY, devices=_CPU)
+_LEGACY_PREDICTOR_3 = replace(_LEGACY_PREDICTOR, paddle=">=3.0")
+_PIR_PREDICTOR = Condition(paddle=">=3.0", apis=_PREDICTOR, formats=_PIR, devices=_CPU)
+_PIR_PREDICTOR_TO_3_2 = replace(_PIR_PREDICTOR, paddle=">=3.0,<3.3")
+_PIR_PREDICTOR_3_3 = replace(_PIR_PREDICTOR, paddle=">=3.3,<3.4")
 
 
 @dataclass(frozen=True)
@@ -77,10 +78,16 @@ class NativeFault:
     sees: Sight | None = None
 
 
-def _hardware() -> tuple[NativeFault, ...]:
+def _as_ruled(rules: Iterable[Rule]) -> tuple[NativeFault, ...]:
+    """Faults whose conditions are those of their rules, operators included."""
     return tuple(
-        NativeFault(rule.id, rule.without, condition)
-        for rule in HARDWARE_RULES
+        NativeFault(
+            rule.id,
+            rule.without,
+            condition,
+            operators_like(*condition.operators) if condition.operators else None,
+        )
+        for rule in rules
         for condition in rule.when
     )
 
@@ -97,7 +104,7 @@ def _attributes(rule: str, *, newer: bool) -> tuple[NativeFault, ...]:
 
 
 NATIVE_FAULTS: tuple[NativeFault, ...] = (
-    *_hardware(),
+    *_as_ruled(HARDWARE_RULES),
     # The format.
     NativeFault("CL103", "error", Condition(paddle="<3.0", apis=_PYTHON, formats=_PIR)),
     NativeFault("CL103", "crash", Condition(paddle="<3.0", apis=_PREDICTOR, formats=_PIR)),
@@ -141,7 +148,7 @@ NATIVE_FAULTS: tuple[NativeFault, ...] = (
         Condition(paddle="<3.0", apis=_LAYER, formats=_LEGACY),
         lacks_backward_attribute,
     ),
-    # The predictor, on the CPU: oneDNN is on by default.
+    # The predictor.
     NativeFault(
         "CL205",
         "crash",
@@ -170,37 +177,37 @@ NATIVE_FAULTS: tuple[NativeFault, ...] = (
     NativeFault(
         "CL216",
         "crash",
-        Condition(apis=_PREDICTOR, formats=_LEGACY, devices=_CPU),
+        _LEGACY_PREDICTOR,
         normalisation_read_twice(fetched=True),
     ),
     NativeFault(
         "CL202",
         "crash",
-        Condition(paddle=">=3.3,<3.4", apis=_PREDICTOR, formats=_PIR, devices=_CPU),
+        _PIR_PREDICTOR_3_3,
         convolution_then_leaky,
     ),
     NativeFault(
         "CL201",
         "error",
-        Condition(paddle=">=3.3,<3.4", apis=_PREDICTOR, formats=_PIR, devices=_CPU),
+        _PIR_PREDICTOR_3_3,
         interpolation(),
     ),
     NativeFault(
         "CL214",
         "error",
-        Condition(paddle=">=3.0", apis=_PREDICTOR, formats=_PIR, devices=_CPU),
+        _PIR_PREDICTOR,
         layer_norm_over_several_axes,
     ),
     NativeFault(
         "CL212",
         "crash",
-        Condition(apis=_PREDICTOR, formats=_LEGACY, devices=_CPU),
+        _LEGACY_PREDICTOR,
         pad_in_onednn,
     ),
     NativeFault(
         "CL213",
         "crash",
-        Condition(paddle=">=3.0", apis=_PREDICTOR, formats=_PIR, devices=_CPU),
+        _PIR_PREDICTOR,
         pad_in_onednn,
     ),
     NativeFault(
@@ -212,75 +219,52 @@ NATIVE_FAULTS: tuple[NativeFault, ...] = (
     NativeFault(
         "CL215",
         "error",
-        Condition(paddle=">=3.0", apis=_PREDICTOR, formats=_LEGACY, devices=_CPU),
+        _LEGACY_PREDICTOR_3,
         aligned_addition,
     ),
     NativeFault(
         "CL216",
         "error",
-        Condition(apis=_PREDICTOR, formats=_LEGACY, devices=_CPU),
+        _LEGACY_PREDICTOR,
         normalisation_read_twice(fetched=False),
     ),
     NativeFault(
         "CL218",
         "error",
-        Condition(apis=_PREDICTOR, formats=_LEGACY, devices=_CPU),
+        _LEGACY_PREDICTOR,
         layer_after_convolution,
     ),
     NativeFault("CL220", "error", Condition(apis=_PREDICTOR, formats=_LEGACY), product_read_twice),
     NativeFault(
         "CL222",
         "error",
-        Condition(apis=_PREDICTOR, formats=_LEGACY, devices=_CPU),
+        _LEGACY_PREDICTOR,
         number_without_dimensions,
     ),
     NativeFault(
         "CL224",
         "crash",
-        Condition(paddle=">=3.0", apis=_PREDICTOR, formats=_PIR, devices=_CPU),
-        empty_pooling,
+        _PIR_PREDICTOR,
+        operators_like(OperatorPattern(frozenset({"pool2d"}), empty=True)),
     ),
     NativeFault(
         "CL224",
         "error",
-        Condition(paddle=">=3.0", apis=_PREDICTOR, formats=_PIR, devices=_CPU),
-        empty_result,
+        _PIR_PREDICTOR,
+        operators_like(OperatorPattern(REFUSING_EMPTY, empty=True)),
     ),
-    NativeFault(
-        "CL229",
-        "error",
-        Condition(paddle=">=3.1", apis=_PREDICTOR, formats=_PIR, devices=_CPU),
-        input_as_output,
-    ),
-    NativeFault(
-        "CL227",
-        "crash",
-        Condition(paddle=">=3.0", apis=_PREDICTOR, formats=_LEGACY, devices=_CPU),
-        interpolation_of_one_place,
-    ),
-    NativeFault(
-        "CL228",
-        "crash",
-        Condition(paddle=">=3.0,<3.3", apis=_PREDICTOR, formats=_PIR, devices=_CPU),
-        interpolation_of_one_place,
-    ),
-    NativeFault(
-        "CL225",
-        "error",
-        Condition(apis=_PREDICTOR, formats=_LEGACY, devices=_CPU),
-        empty_slice,
-    ),
+    *_as_ruled(rule for rule in ONEDNN_RULES if rule.id in ("CL225", "CL227", "CL228", "CL229")),
     NativeFault(
         "CL226",
         "error",
-        Condition(paddle=">=3.0", apis=_PREDICTOR, formats=_PIR, devices=_CPU),
+        _PIR_PREDICTOR,
         squeezed_padding,
     ),
     # Numbers.
     NativeFault(
         "CL211",
         "wrong",
-        Condition(paddle=">=3.0", apis=_PREDICTOR, formats=_LEGACY, devices=_CPU),
+        _LEGACY_PREDICTOR_3,
         channels_last_convolution,
     ),
     NativeFault(
@@ -292,19 +276,19 @@ NATIVE_FAULTS: tuple[NativeFault, ...] = (
     NativeFault(
         "CL203",
         "wrong",
-        Condition(paddle=">=3.0,<3.3", apis=_PREDICTOR, formats=_PIR, devices=_CPU),
+        _PIR_PREDICTOR_TO_3_2,
         interpolation(unlike_onednn=True),
     ),
     NativeFault(
         "CL207",
         "wrong",
-        Condition(paddle=">=3.0,<3.3", apis=_PREDICTOR, formats=_PIR, devices=_CPU),
+        _PIR_PREDICTOR_TO_3_2,
         not_whole_nearest(names=frozenset({"nearest_interp"})),
     ),
     NativeFault(
         "CL208",
         "wrong",
-        Condition(apis=_PREDICTOR, formats=_LEGACY, devices=_CPU),
+        _LEGACY_PREDICTOR,
         not_whole_nearest(names=frozenset({"nearest_interp_v2"})),
     ),
     NativeFault(
@@ -313,13 +297,13 @@ NATIVE_FAULTS: tuple[NativeFault, ...] = (
     NativeFault(
         "CL223",
         "wrong",
-        Condition(apis=_PREDICTOR, formats=_LEGACY, devices=_CPU),
+        _LEGACY_PREDICTOR,
         activation_over_convolutions,
     ),
     NativeFault(
         "CL217",
         "wrong",
-        Condition(apis=_PREDICTOR, formats=_LEGACY, devices=_CPU),
+        _LEGACY_PREDICTOR,
         layer_times_number,
     ),
     NativeFault(
@@ -328,13 +312,13 @@ NATIVE_FAULTS: tuple[NativeFault, ...] = (
     NativeFault(
         "CL219",
         "wrong",
-        Condition(apis=_PREDICTOR, formats=_LEGACY, devices=_CPU),
+        _LEGACY_PREDICTOR,
         smaller_by_larger,
     ),
     NativeFault(
         "CL219",
         "wrong",
-        Condition(paddle=">=3.0,<3.3", apis=_PREDICTOR, formats=_PIR, devices=_CPU),
+        _PIR_PREDICTOR_TO_3_2,
         smaller_by_larger,
     ),
     NativeFault("CL220", "wrong", Condition(apis=_PREDICTOR, formats=_LEGACY), weight_read_twice),

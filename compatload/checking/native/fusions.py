@@ -13,7 +13,8 @@ from math import prod
 from packaging.version import Version
 
 from compatload.artifact.model import Artifact, Format, Operator
-from compatload.checking.native.links import FIRST, SECOND, Wiring, named, operand
+from compatload.checking.native.links import Wiring, named
+from compatload.rules.links import FIRST, SECOND, operand
 from compatload.rules.matching import bare_name
 from compatload.rules.onednn import REDUCTIONS
 from compatload.rules.predictor import FUSED_ACTIVATIONS
@@ -199,7 +200,7 @@ def _is_sliced_attention(softmax: Operator, links: Wiring) -> bool:
     scores = _passing(operand(softmax, FIRST), links, frozenset({"scale"}))
     after = links.sole_reader(softmax)
     if after is not None and bare_name(after) == "dropout":
-        after = next(iter(links.readers.get(operand_out(after), ())), None)
+        after = links.sole_reader(after, "Out")
     if scores is None or after is None or not _are_products(scores, after):
         return False
     turned = links.sole_reader(after)
@@ -225,11 +226,6 @@ def _is_sliced_attention(softmax: Operator, links: Wiring) -> bool:
 
 def _are_products(*operators: Operator) -> bool:
     return all(bare_name(one) in ("matmul", "matmul_v2") for one in operators)
-
-
-def operand_out(operator: Operator) -> str:
-    """The value that an operator is there for, without masks and the like."""
-    return next(iter(operator.outputs.get("Out", ())), "")
 
 
 def _passing(value: str | None, links: Wiring, names: frozenset[str]) -> Operator | None:

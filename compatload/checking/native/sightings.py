@@ -13,7 +13,7 @@ from typing import Any
 
 from compatload.artifact import pir_json
 from compatload.artifact.model import Artifact, Format, Operator
-from compatload.checking.native.links import Links, named
+from compatload.checking.native.links import named
 from compatload.conversion.legacy_repairs import repair
 from compatload.conversion.pir_attributes import READABLE_NAN, fit_attributes
 from compatload.conversion.pir_changes import PARAMETER, operator_name, takes
@@ -24,7 +24,9 @@ from compatload.operators.registry import (
     pir_operators,
     pir_version_of,
 )
-from compatload.rules.matching import bare_name
+from compatload.rules.links import Links
+from compatload.rules.matching import OperatorIndex, bare_name
+from compatload.rules.model import OperatorPattern
 from compatload.rules.predictor import FUSED_ACTIVATIONS
 
 Sight = Callable[[Artifact, str], "tuple[Operator, ...]"]
@@ -69,6 +71,18 @@ def without_output(name: str, slot: str) -> Sight:
     def sees(artifact: Artifact, release: str) -> tuple[Operator, ...]:
         found = named(artifact, frozenset({name}))
         return tuple(one for one in found if not one.outputs.get(slot))
+
+    return sees
+
+
+def operators_like(*patterns: OperatorPattern) -> Sight:
+    """What the patterns of a rule find."""
+    names = frozenset[str]().union(*(pattern.names for pattern in patterns))
+
+    def sees(artifact: Artifact, release: str) -> tuple[Operator, ...]:
+        if not named(artifact, names):  # an index costs more than a look
+            return ()
+        return OperatorIndex(artifact.program).matching(patterns)
 
     return sees
 
