@@ -45,6 +45,10 @@ def answer(request: dict[str, Any]) -> dict[str, Any]:
         return save(request["network"], Path(request["folder"]))
     if request["do"] == "describe":
         return describe(request)
+    if request["do"] == "chains":
+        from matrix.zoo.chains import chains
+
+        return {"chains": chains(request["head"], request["length"])}
     return {"networks": listing()}
 
 
@@ -66,11 +70,11 @@ def listing() -> dict[str, dict[str, Any]]:
 
 def save(name: str, folder: Path) -> dict[str, Any]:
     from matrix.saving import save as save_network
-    from matrix.zoo import networks
+    from matrix.zoo import network
 
     try:
         # Proving it is the matrix's own business: the release's cells with itself.
-        save_network(networks()[name], folder, verify=False)
+        save_network(network(name), folder, verify=False)
     except Exception as error:
         return {"error": error_line(error)}
     return {}

@@ -27,6 +27,15 @@ def networks() -> dict[str, Network]:
     return dict(ZOO)
 
 
+def network(name: str) -> Network:
+    """The network of that name, or the chain of operators that the name tells."""
+    if name.startswith("chain:"):
+        from matrix.zoo.chains import chain
+
+        return chain(name)
+    return networks()[name]
+
+
 def files() -> dict[str, str]:
     """The file that each network stands in, from the root of the checkout."""
     networks()
