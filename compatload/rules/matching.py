@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import zip_longest
+from math import prod
 
 from packaging.specifiers import SpecifierSet
 from packaging.version import InvalidVersion
@@ -189,6 +190,10 @@ class OperatorIndex:
             return False
         if pattern.single_place and not self._has_single_place(operator):
             return False
+        if pattern.after and not self._is_after(operator, pattern.after):
+            return False
+        if pattern.unlike_bias and not self._is_unlike_bias(operator):
+            return False
         if pattern.unless_after and self._comes_from(operator, pattern):
             return False
         return all(
@@ -211,6 +216,19 @@ class OperatorIndex:
             return False
         aligned = zip_longest(reversed(first), reversed(second), fillvalue=1)
         return any(size == 1 and other != 1 for size, other in aligned)
+
+    def _is_after(self, operator: Operator, names: frozenset[str]) -> bool:
+        maker = self._links.makes(operand(operator, FIRST))
+        return maker is not None and bare_name(maker) in names
+
+    def _is_unlike_bias(self, operator: Operator) -> bool:
+        """Whether the second operand is one row, or as many numbers on an axis after the first,
+        where it has fewer axes than what it is added to, and so does not lie along the channels."""
+        first = self._operand_shape(operator, FIRST)
+        second = self._operand_shape(operator, SECOND)
+        if first is None or second is None or len(second) >= len(first):
+            return False
+        return len(second) == 1 or (len(second) > 1 and 1 < second[_CHANNELS] == prod(second))
 
     def _comes_from(self, operator: Operator, pattern: OperatorPattern) -> bool:
         """Whether the first operand is made by ``unless_after``, at the end of a short chain."""

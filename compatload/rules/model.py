@@ -41,8 +41,10 @@ class OperatorPattern:
     any types but those in ``unless_through``, and the one it goes into feeds one of ``then``, where
     that is given; ``widened`` if the first operand is stretched to the shape of the second;
     ``empty`` if a result has no elements; ``single_place`` if the first operand is of one size
-    after its channels; ``unless_after`` if that operand comes from no operator of these types, be
-    it ``through`` others. Types in ``on_last_axis`` are led through where they reduce that alone.
+    after its channels; ``after`` if that operand is made by one of these types, ``unless_after``
+    if it comes from none of these, be it ``through`` others; ``unlike_bias`` if the second operand
+    lies along other axes than the channels but has a bias' dimensions. Types in ``on_last_axis``
+    are led through where they reduce that alone.
     """
 
     names: frozenset[str]
@@ -55,6 +57,8 @@ class OperatorPattern:
     widened: bool = False
     empty: bool = False
     single_place: bool = False
+    unlike_bias: bool = False
+    after: frozenset[str] = frozenset()
     unless_after: frozenset[str] = frozenset()
     on_last_axis: frozenset[str] = frozenset()
 

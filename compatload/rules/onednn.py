@@ -1,4 +1,4 @@
-"""CL216 to CL220 and CL223: what passes of the predictor get wrong in silence, most with oneDNN.
+"""CL216 to CL220, CL223, CL230: what the predictor's passes get wrong in silence, most in oneDNN.
 
 CL222 and CL224 to CL229 are what oneDNN's operators and the predictor refuse.
 """
@@ -431,6 +431,40 @@ ONEDNN_RULES = (
         without="error",
         evidence=(
             Evidence("measured", "alpha_dropout saved by 3.0.0 and 3.3.1: 3.2.2, 3.3.0, 3.3.1"),
+        ),
+    ),
+    Rule(
+        id="CL230",
+        title="addition to a convolution along another axis, oneDNN, PIR program",
+        when=(
+            Condition(
+                paddle=">=3.0",
+                apis=_PREDICTOR,
+                runs_as=_PIR,
+                devices=_CPU,
+                operators=(
+                    OperatorPattern(frozenset({"add"}), after=_CONVOLUTIONS, unlike_bias=True),
+                ),
+            ),
+        ),
+        action=Action.DELETE_PASSES,
+        explanation=(
+            "The pass takes what is added to a convolution without a bias for its bias, by the "
+            "number of its elements alone: a row as wide as there are channels is added to the "
+            "channels in silence, any other row or number ends in `std::exception`. Legacy "
+            "programs are right."
+        ),
+        without="wrong",
+        evidence=(
+            Evidence("measured", "conv2d(x) + w, 4 channels, x and w 4 wide: 0.17, 3.0.0, 3.3.1"),
+            Evidence("measured", "the same 6 wide, and w of one element: an error on both"),
+            Evidence("measured", "w of (1, 4) and (1, 4, 1); depthwise, 3d; transposed for (4,)"),
+        ),
+        parameters=(
+            "conv2d_bias_fuse_pass",
+            "conv2d_transpose_bias_fuse_pass",
+            "conv3d_bias_fuse_pass",
+            *PLACEMENT_PASS,
         ),
     ),
 )

@@ -5,8 +5,9 @@
 ``ENVIRONMENTS/<release>/bin/python`` are interpreters with that Paddle; the packages that the
 networks come from are fetched by ``matrix.packages``. A route is who saves, who loads and how:
 ``converted`` writes converted files and loads them with Paddle's own loaders, ``dropins`` loads
-the files as they were saved through compatload. What was done under ``WORK`` is not done again.
-Answers are kept in ``matrix/results/families``, and ``RESULTS.md`` is written from those.
+the files as they were saved through compatload. What was done under ``WORK`` is not done again,
+but that networks named by ``--only`` are loaded anew. Answers are kept in
+``matrix/results/families``, and ``RESULTS.md`` is written from those.
 
 Some of PaddleDetection's code needs NumPy 1: ``--saver-path`` names a folder that has it.
 """
@@ -19,6 +20,7 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -65,14 +67,16 @@ def run(python: Path, module: str, *arguments: object, path: str = "") -> None:
     )
 
 
-def prove(environments: Path, work: Path, route: Route, saver_path: str) -> None:
+def prove(
+    environments: Path, work: Path, route: Route, saver_path: str, names: Sequence[str]
+) -> None:
     """Does what a route has not done yet, and keeps its answers."""
 
     def python(release: str) -> Path:
         return environments / release / "bin" / "python"
 
     folder = work / "saved" / route.saver
-    run(python(route.saver), "save", folder, path=saver_path)
+    run(python(route.saver), "save", folder, *names, path=saver_path)
     caller = "compatload"
     answers = work / "results" / f"{route.name}.json"
     answers.parent.mkdir(parents=True, exist_ok=True)
@@ -80,11 +84,14 @@ def prove(environments: Path, work: Path, route: Route, saver_path: str) -> None
         older = route.loader.startswith("2.")
         to = "legacy" if older else route.loader
         converted = work / "converted" / f"{route.saver}-{to}"
-        run(Path(sys.executable), "convert", folder, converted, to)
+        run(Path(sys.executable), "convert", folder, converted, to, *names)
         refused = converted / "refused.json"
         shutil.copy(refused, answers.with_suffix(".refused"))
         folder, caller = converted, "paddle"
-    run(python(route.loader), "load", folder, answers, caller)
+    there = [name for name in names if (folder / name / "case.json").exists()]
+    if names and not there:
+        return
+    run(python(route.loader), "load", folder, answers, caller, *there)
     keep(answers)
 
 
@@ -92,10 +99,17 @@ def keep(answers: Path) -> None:
     """Adds the answers of a run to those in the repository."""
     refused = answers.with_suffix(".refused")
     told = json.loads(refused.read_text()) if refused.exists() else {}
-    record = {"answers": json.loads(answers.read_text()), "refused": told}
+    kept = RESULTS / answers.name
+    known = json.loads(kept.read_text()) if kept.exists() else {"answers": {}, "refused": {}}
+    known["answers"].update(json.loads(answers.read_text()))
+    known["refused"] = {
+        name: why
+        for name, why in {**known["refused"], **told}.items()
+        if name not in known["answers"]
+    }
     RESULTS.mkdir(parents=True, exist_ok=True)
-    text = json.dumps(record, sort_keys=True, separators=(",", ":")).replace('},"', '},\n"')
-    (RESULTS / answers.name).write_text(text + "\n")
+    text = json.dumps(known, sort_keys=True, separators=(",", ":")).replace('},"', '},\n"')
+    kept.write_text(text + "\n")
 
 
 def main() -> int:
@@ -104,10 +118,11 @@ def main() -> int:
     parser.add_argument("work", type=Path)
     parser.add_argument("--route", type=Route.parse, action="append")
     parser.add_argument("--saver-path", default="")
+    parser.add_argument("--only", nargs="+", default=(), metavar="NAME", help="these networks")
     options = parser.parse_args()
     install()
     for route in options.route or map(Route.parse, ROUTES):
-        prove(options.environments, options.work, route, options.saver_path)
+        prove(options.environments, options.work, route, options.saver_path, options.only)
     write()
     return 0
 

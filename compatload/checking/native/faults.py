@@ -21,7 +21,11 @@ from compatload.checking.native.fusions import (
     smaller_by_larger,
     weight_read_twice,
 )
-from compatload.checking.native.onednn import activation_over_convolutions, squeezed_padding
+from compatload.checking.native.onednn import (
+    activation_over_convolutions,
+    squeezed_padding,
+    taken_for_bias,
+)
 from compatload.checking.native.sightings import (
     Sight,
     activation_over_activation,
@@ -260,6 +264,7 @@ NATIVE_FAULTS: tuple[NativeFault, ...] = (
         _PIR_PREDICTOR,
         squeezed_padding,
     ),
+    NativeFault("CL230", "error", _PIR_PREDICTOR, taken_for_bias(fits=False)),
     # Numbers.
     NativeFault(
         "CL211",
@@ -294,6 +299,7 @@ NATIVE_FAULTS: tuple[NativeFault, ...] = (
     NativeFault(
         "CL209", "wrong", Condition(apis=_PREDICTOR, devices=_CPU), activation_over_activation
     ),
+    NativeFault("CL230", "wrong", _PIR_PREDICTOR, taken_for_bias(fits=True)),
     NativeFault(
         "CL223",
         "wrong",

@@ -36,6 +36,20 @@ class Wiring(Links):
         maker = self.makers.get(value)
         return value in self._stored or (maker is not None and "parameter" in maker.name)
 
+    def is_computed_once(self, value: str) -> bool:
+        """Whether a value depends on no input, so that a pass may put a number in its place."""
+        waiting, seen = [value], {value}
+        while waiting:
+            maker = self.makes(waiting.pop())
+            if maker is None:
+                continue
+            if bare_name(maker) in ("data", "feed"):
+                return False
+            read = {one for values in maker.inputs.values() for one in values} - seen
+            seen |= read
+            waiting += read
+        return True
+
     def factor(self, operator: Operator) -> float | None:
         """The number that a ``scale`` multiplies by; None if it adds one too, or computes it."""
         if bare_name(operator) != "scale" or operator.attributes.get("bias", 0.0) != 0.0:

@@ -1,14 +1,19 @@
-"""What oneDNN's convolutions lose (CL223), and what its padding misreads (CL226)."""
+"""What oneDNN's convolutions lose or take in (CL223, CL230), and its padding misreads (CL226)."""
 
 from __future__ import annotations
 
+from math import prod
+
 from compatload.artifact.model import Artifact, Operator
 from compatload.checking.native.links import Wiring, named
+from compatload.checking.native.sightings import Sight
 from compatload.rules.links import FIRST, SECOND, operand
 from compatload.rules.matching import bare_name
 from compatload.rules.onednn import ACTIVATED_CONVOLUTIONS
 from compatload.rules.predictor import FUSED_ACTIVATIONS
 
+_TRANSPOSED = frozenset({"conv2d_transpose", "depthwise_conv2d_transpose"})
+_BIASED = ACTIVATED_CONVOLUTIONS | _TRANSPOSED | {"conv3d"}
 _TAKEN_IN = (FUSED_ACTIVATIONS - {"sqrt"}) | {"hard_sigmoid"}
 
 
@@ -38,6 +43,49 @@ def _is_taken_in(after: Operator, links: Wiring) -> bool:
         bias = operand(after, SECOND)
         return links.is_stored(bias) and len(links.shape(bias) or ()) == 1
     return bare_name(after) == "batch_norm"
+
+
+def taken_for_bias(*, fits: bool) -> Sight:
+    """Additions along other axes than the channels that a convolution takes for its bias;
+    ``fits``: of as many elements as a bias has, so that nothing refuses them."""
+
+    def sees(artifact: Artifact, release: str) -> tuple[Operator, ...]:
+        found = named(artifact, _BIASED)
+        links = Wiring(artifact) if found else None
+        added = [(one, links.sole_reader(one)) for one in found] if links else []
+        return tuple(
+            after
+            for one, after in added
+            if links and after is not None and _takes(one, after, links) is fits
+        )
+
+    return sees
+
+
+def _takes(convolution: Operator, after: Operator, links: Wiring) -> bool | None:
+    """Whether a bias would be as long; None if it is not taken, or as right in one place as in
+    the other."""
+    made, value = operand(after, FIRST), operand(after, SECOND)
+    whole, shape, maker = links.shape(made), links.shape(value), links.makes(value)
+    if bare_name(after) != "add" or made not in convolution.outputs.get("0", ()):
+        return None
+    if (
+        not whole
+        or not shape
+        or len(shape) >= len(whole)
+        or not links.is_computed_once(value or "")
+    ):
+        return None
+    last = convolution.attributes.get("data_format") in ("NHWC", "NDHWC")
+    channels = whole[-1] if last else whole[1]
+    if len(shape) == 1 and shape[0] != channels:
+        return False
+    if len(shape) > 1 and (
+        bare_name(convolution) in _TRANSPOSED or not shape[1] == prod(shape) == channels
+    ):
+        return None
+    equal = maker is not None and bare_name(maker) == "full"
+    return None if equal or channels == 1 or (last and len(shape) == 1) else True
 
 
 def squeezed_padding(artifact: Artifact, release: str) -> tuple[Operator, ...]:

@@ -33,6 +33,8 @@ class Network(nn.Layer):
         self.transposed = nn.Conv2DTranspose(3, 4, 1)
         self.linear = nn.Linear(6, 6)
         self.heads = nn.Linear(6, 24)
+        self.wide = nn.Conv2D(3, 6, 1)
+        self.spread = nn.Conv3D(3, 6, 1, bias_attr=False)
         self.norm = nn.BatchNorm2D(3)
         self.norm4 = nn.BatchNorm2D(4)
         self.compute = paddle.jit.not_to_static(compute)
@@ -98,6 +100,16 @@ def by_weight(n, x):
 def bare(n, x):
     """A convolution without its bias."""
     return F.conv2d(x, n.convolution.weight)
+
+
+def wide(n, x):
+    """As many channels as columns, and no bias."""
+    return F.conv2d(x, n.wide.weight)
+
+
+def row(n, *shape):
+    """The numbers of a bias of six, in another shape."""
+    return n.wide.bias.reshape(shape) if shape else n.wide.bias
 
 
 def beside_nothing(compute):
@@ -262,6 +274,35 @@ NETWORKS = {
     "empty_softmax": beside_nothing(F.softmax),
     "empty_reshape": beside_nothing(lambda e: e.reshape([2, 0, 36]).reshape([2, 0, 6, 6])),
     "empty_transpose": beside_nothing(lambda e: e.transpose([0, 1, 3, 2]).transpose([0, 1, 3, 2])),
+    # CL230
+    "bare_plus_row": lambda n, x: wide(n, x) + row(n),
+    "bare_plus_long_row": lambda n, x: wide(n, x) + row(n, 1, 6),
+    "bare_plus_column": lambda n, x: wide(n, x) + row(n, 1, 6, 1),
+    "bare_plus_channels": lambda n, x: wide(n, x) + row(n, 1, 6, 1, 1),
+    "bare_plus_channels_short": lambda n, x: wide(n, x) + row(n, 6, 1, 1),
+    "bare_plus_row_at_its_place": lambda n, x: wide(n, x) + row(n, 1, 1, 1, 6),
+    "bare_plus_rows": lambda n, x: wide(n, x) + n.linear.weight,
+    "bare_plus_wider_row": lambda n, x: bare(n, x) + row(n),
+    "bare_plus_one": lambda n, x: wide(n, x) + row(n)[:1],
+    "bare_plus_one_by_one": lambda n, x: wide(n, x) + row(n)[:1].reshape([1, 1]),
+    "bare_plus_none": lambda n, x: wide(n, x) + row(n)[0],
+    "bare_plus_equal_row": lambda n, x: wide(n, x) + paddle.full([6], 0.7),
+    "bare_plus_computed_row": lambda n, x: wide(n, x) + paddle.sin(row(n)),
+    "bare_plus_row_of_input": lambda n, x: wide(n, x) + x[0, 0, 0],
+    "row_plus_bare": lambda n, x: row(n) + wide(n, x),
+    "bare_plus_row_relu": lambda n, x: F.relu(wide(n, x) + row(n)),
+    "bare_relu_plus_row": lambda n, x: F.relu(wide(n, x)) + row(n),
+    "bare_norm_plus_row": lambda n, x: n.norm4(bare(n, x)) + row(n),
+    "bare_and_plus_row": twice(wide, F.relu, lambda y: y + 0.5),
+    "biased_plus_row": lambda n, x: n.wide(x) + row(n),
+    "transposed_plus_row": lambda n, x: F.conv2d_transpose(x, n.transposed.weight) + row(n),
+    "transposed_plus_long_row": lambda n, x: (
+        F.conv2d_transpose(x, n.transposed.weight)[:, :, :, :4] + n.transposed.bias.reshape([1, 4])
+    ),
+    "spread_plus_channels": lambda n, x: (
+        n.spread(x.unsqueeze(2)) + n.wide.bias.reshape([1, 6, 1, 1])
+    ),
+    "spread_plus_row": lambda n, x: n.spread(x.unsqueeze(2)) + row(n),
     # CL226
     "pad_channels_last": lambda n, x: times(F.pad(n.spatial(x), [1, 1, 2, 0], data_format="NHWC")),
     "pad_channels_first": lambda n, x: times(F.pad(n.spatial(x), [1, 1, 2, 0])),
