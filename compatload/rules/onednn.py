@@ -5,6 +5,8 @@ CL222 and CL224 to CL229 are what oneDNN's operators and the predictor refuse.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from compatload.plan import Api
 from compatload.rules.model import (
     Action,
@@ -21,6 +23,9 @@ _PREDICTOR = frozenset({Api.PREDICTOR})
 _CPU = frozenset({"cpu"})
 _LEGACY = frozenset({"legacy"})
 _PIR = frozenset({"pir"})
+# A predictor on the CPU puts what it can into oneDNN by itself.
+_LEGACY_IN_ONEDNN = Condition(apis=_PREDICTOR, runs_as=_LEGACY, devices=_CPU)
+_PIR_IN_ONEDNN = Condition(paddle=">=3.0", apis=_PREDICTOR, runs_as=_PIR, devices=_CPU)
 
 # Those whose activation a pass takes in.
 ACTIVATED_CONVOLUTIONS = frozenset({"conv2d", "depthwise_conv2d"})
@@ -111,10 +116,8 @@ ONEDNN_RULES = (
         id="CL217",
         title="fully connected layer times a number, oneDNN, legacy program",
         when=(
-            Condition(
-                apis=_PREDICTOR,
-                runs_as=_LEGACY,
-                devices=_CPU,
+            replace(
+                _LEGACY_IN_ONEDNN,
                 operators=(
                     OperatorPattern(
                         frozenset({"fc", "matmul", "matmul_v2", "mul"}),
@@ -167,19 +170,15 @@ ONEDNN_RULES = (
         id="CL219",
         title="division of a smaller tensor by a larger one, oneDNN",
         when=(
-            Condition(
-                apis=_PREDICTOR,
-                runs_as=_LEGACY,
-                devices=_CPU,
+            replace(
+                _LEGACY_IN_ONEDNN,
                 operators=(
                     OperatorPattern(frozenset({"divide", "elementwise_div"}), widened=True),
                 ),
             ),
-            Condition(
+            replace(
+                _PIR_IN_ONEDNN,
                 paddle=">=3.0,<3.3",
-                apis=_PREDICTOR,
-                runs_as=_PIR,
-                devices=_CPU,
                 operators=(OperatorPattern(frozenset({"divide"}), widened=True),),
             ),
         ),
@@ -226,10 +225,8 @@ ONEDNN_RULES = (
         id="CL222",
         title="number without dimensions, oneDNN, legacy program",
         when=(
-            Condition(
-                apis=_PREDICTOR,
-                runs_as=_LEGACY,
-                devices=_CPU,
+            replace(
+                _LEGACY_IN_ONEDNN,
                 operators=(
                     OperatorPattern(
                         frozenset({"fill_constant"}),
@@ -260,10 +257,8 @@ ONEDNN_RULES = (
         id="CL223",
         title="two activations after a convolution, oneDNN, legacy program",
         when=(
-            Condition(
-                apis=_PREDICTOR,
-                runs_as=_LEGACY,
-                devices=_CPU,
+            replace(
+                _LEGACY_IN_ONEDNN,
                 operators=(
                     OperatorPattern(
                         ACTIVATED_CONVOLUTIONS,
@@ -292,11 +287,8 @@ ONEDNN_RULES = (
         id="CL224",
         title="tensor without elements, oneDNN, PIR program",
         when=(
-            Condition(
-                paddle=">=3.0",
-                apis=_PREDICTOR,
-                runs_as=_PIR,
-                devices=_CPU,
+            replace(
+                _PIR_IN_ONEDNN,
                 operators=(OperatorPattern(REFUSING_EMPTY, empty=True),),
             ),
         ),
@@ -318,10 +310,8 @@ ONEDNN_RULES = (
         id="CL225",
         title="slice without elements, oneDNN, legacy program",
         when=(
-            Condition(
-                apis=_PREDICTOR,
-                runs_as=_LEGACY,
-                devices=_CPU,
+            replace(
+                _LEGACY_IN_ONEDNN,
                 operators=(OperatorPattern(frozenset({"slice"}), empty=True),),
             ),
         ),
@@ -339,11 +329,8 @@ ONEDNN_RULES = (
         id="CL226",
         title="padding with channels last, oneDNN, PIR program",
         when=(
-            Condition(
-                paddle=">=3.0",
-                apis=_PREDICTOR,
-                runs_as=_PIR,
-                devices=_CPU,
+            replace(
+                _PIR_IN_ONEDNN,
                 operators=(
                     OperatorPattern(
                         frozenset({"pad3d"}),
@@ -394,11 +381,9 @@ ONEDNN_RULES = (
         id="CL228",
         title="interpolation of a single place, oneDNN, PIR program, 3.0 to 3.2",
         when=(
-            Condition(
+            replace(
+                _PIR_IN_ONEDNN,
                 paddle=">=3.0,<3.3",
-                apis=_PREDICTOR,
-                runs_as=_PIR,
-                devices=_CPU,
                 operators=INTERPOLATION_OF_ONE_PLACE["pir"],
             ),
         ),
@@ -437,11 +422,8 @@ ONEDNN_RULES = (
         id="CL230",
         title="addition to a convolution along another axis, oneDNN, PIR program",
         when=(
-            Condition(
-                paddle=">=3.0",
-                apis=_PREDICTOR,
-                runs_as=_PIR,
-                devices=_CPU,
+            replace(
+                _PIR_IN_ONEDNN,
                 operators=(
                     OperatorPattern(frozenset({"add"}), after=_CONVOLUTIONS, unlike_bias=True),
                 ),
