@@ -1,6 +1,6 @@
 """CL216 to CL220, CL223, CL230: what the predictor's passes get wrong in silence, most in oneDNN.
 
-CL222 and CL224 to CL229 are what oneDNN's operators and the predictor refuse.
+CL222, CL224 to CL229 and CL231 are what oneDNN's operators and the predictor refuse.
 """
 
 from __future__ import annotations
@@ -448,5 +448,37 @@ ONEDNN_RULES = (
             "conv3d_bias_fuse_pass",
             *PLACEMENT_PASS,
         ),
+    ),
+    Rule(
+        id="CL231",
+        title="turned, reshaped and joined, oneDNN, PIR program",
+        when=(
+            replace(
+                _PIR_IN_ONEDNN,
+                operators=(
+                    OperatorPattern(
+                        frozenset({"transpose"}),
+                        feeds=frozenset({"reshape"}),
+                        then=frozenset({"combine"}),
+                    ),
+                ),
+            ),
+        ),
+        action=Action.DELETE_PASSES,
+        explanation=(
+            "The pass takes a reshape into the transpose before it and leaves the result with the "
+            "old shape, which a list of tensors (concat, stack) refuses: `The type … of outputs "
+            "must be equal to type … of inputs`. RT-DETR's encoder does this."
+        ),
+        without="error",
+        evidence=(
+            Evidence(
+                "measured",
+                "concat([y, y]) of y = x.transpose([0, 2, 1]).reshape([-1, 9, 2, 2]): 3.2.2, 3.3.1",
+            ),
+            Evidence("measured", "RT-DETR saved by 3.3.1: 3.0.0, 3.1.1 and 3.2.2"),
+            Evidence("measured", "reshape to [0, 0, -1], or relu before the concat: right"),
+        ),
+        parameters=("operator_reshape_onednn_fuse_pass",),
     ),
 )

@@ -65,7 +65,7 @@ def check_paddle_not_imported():
 
 
 def check_predictor_numbers():
-    """What every release's own predictor gets wrong, most of it in silence (CL216 to CL230)."""
+    """What every release's own predictor gets wrong, most of it in silence (CL216 to CL231)."""
     import paddle
 
     from compatload import load_report, safe_create_predictor
@@ -132,13 +132,23 @@ def check_predictor_numbers():
     def plus_number(net, image):
         return functional.conv2d(image, net.convolution.weight) + net.linear.bias[:1]
 
+    def turned_and_joined(net, image):
+        rows = net.convolution(image).flatten(2).transpose([0, 2, 1]).reshape([-1, 36, 2, 2])
+        return paddle.concat([functional.relu(rows), rows], axis=1)
+
     def square_of_sum(net, image):
         rows = paddle.sum(net.convolution(image), -1, keepdim=True)
         return paddle.matmul(rows, rows, transpose_y=True)
 
     image = np.random.RandomState(0).rand(2, 3, 6, 6).astype("float32")
     others = (norm_read_twice, without_dimensions, inverse, two_activations, plus_row)
-    refused = (without_elements, padded_with_channels_last, one_place, plus_number)
+    refused = (
+        without_elements,
+        padded_with_channels_last,
+        one_place,
+        plus_number,
+        turned_and_joined,
+    )
     products = (square, square_of_exp, square_of_sum, weight_read_twice, product_read_twice)
     for forward in (*products, twice, twice_relu, *others, *refused):
         net = Net(forward)

@@ -23,6 +23,7 @@ from compatload.checking.native.fusions import (
 )
 from compatload.checking.native.onednn import (
     activation_over_convolutions,
+    joined_after_turning,
     squeezed_padding,
     taken_for_bias,
 )
@@ -264,6 +265,7 @@ NATIVE_FAULTS: tuple[NativeFault, ...] = (
         _PIR_PREDICTOR,
         squeezed_padding,
     ),
+    NativeFault("CL231", "error", _PIR_PREDICTOR, joined_after_turning),
     NativeFault("CL230", "error", _PIR_PREDICTOR, taken_for_bias(fits=False)),
     # Numbers.
     NativeFault(

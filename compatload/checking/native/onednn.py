@@ -104,3 +104,25 @@ def squeezed_padding(artifact: Artifact, release: str) -> tuple[Operator, ...]:
         and links.dtype(operand(one, FIRST)) == "float32"
         and any(bare_name(after) == "squeeze" for after in links.after(one))
     )
+
+
+def joined_after_turning(artifact: Artifact, release: str) -> tuple[Operator, ...]:
+    """Reshapes by numbers alone, between a transpose and a list of tensors."""
+    found = named(artifact, frozenset({"transpose"}))
+    links = Wiring(artifact) if found else None
+    shaped = (links.sole_reader(one) for one in found) if links else ()
+    return tuple(
+        one
+        for one in shaped
+        if links
+        and one is not None
+        and bare_name(one) == "reshape"
+        and _is_by_numbers(links.makes(operand(one, SECOND)))
+        and any(bare_name(after) == "combine" for after in links.after(one))
+    )
+
+
+def _is_by_numbers(shape: Operator | None) -> bool:
+    """Whether no size of a shape is that of the operand, which a zero stands for."""
+    sizes = shape.attributes.get("value") if shape is not None else None
+    return isinstance(sizes, (list, tuple)) and 0 not in sizes

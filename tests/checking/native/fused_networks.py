@@ -112,6 +112,14 @@ def row(n, *shape):
     return n.wide.bias.reshape(shape) if shape else n.wide.bias
 
 
+def turned(n, x):
+    return n.convolution(x).flatten(2).transpose([0, 2, 1])
+
+
+def joined(y):
+    return paddle.concat([F.relu(y), y], 1)
+
+
 def beside_nothing(compute):
     """An image, and what is computed of one without channels."""
     return lambda n, x: paddle.concat([compute(paddle.full([2, 0, 6, 6], 1.0)), n.spatial(x)], 1)
@@ -303,6 +311,12 @@ NETWORKS = {
         n.spread(x.unsqueeze(2)) + n.wide.bias.reshape([1, 6, 1, 1])
     ),
     "spread_plus_row": lambda n, x: n.spread(x.unsqueeze(2)) + row(n),
+    # CL231
+    "turned_and_joined": lambda n, x: joined(turned(n, x).reshape([-1, 36, 2, 2])),
+    "turned_and_stacked": lambda n, x: paddle.stack([turned(n, x).reshape([-1, 36, 2, 2])] * 2, 1),
+    "turned_and_joined_by_zeros": lambda n, x: joined(turned(n, x).reshape([0, 0, 2, 2])),
+    "turned_and_relu": lambda n, x: F.relu(turned(n, x).reshape([-1, 36, 2, 2])),
+    "layer_and_joined": lambda n, x: joined(n.linear(n.convolution(x)).reshape([-1, 36, 2, 2])),
     # CL226
     "pad_channels_last": lambda n, x: times(F.pad(n.spatial(x), [1, 1, 2, 0], data_format="NHWC")),
     "pad_channels_first": lambda n, x: times(F.pad(n.spatial(x), [1, 1, 2, 0])),
