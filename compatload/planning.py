@@ -63,8 +63,11 @@ def plan_load(
     reasons = _against_pir(matches, artifact, api)
     if reasons:
         as_legacy = matching_rules(rules, artifact, runtime, api, chosen, Format.LEGACY)
-        refused = any(rule.action is Action.AS_LEGACY for rule in reasons)
-        steps = (*_as_legacy(reasons, as_legacy, artifact), *(() if refused else steps))
+        legacy = _as_legacy(reasons, as_legacy, artifact)
+        if any(rule.action is Action.AS_LEGACY for rule in reasons):
+            steps = (legacy,)
+        elif legacy.options.onednn:  # else it is no faster than PIR without those passes
+            steps = (legacy, *steps)
     return replace(plan, steps=tuple(replace(step, unrepaired=unrepaired) for step in steps))
 
 
@@ -245,27 +248,22 @@ def _is_against_pir(rule: Rule) -> bool:
     )
 
 
-def _as_legacy(
-    reasons: Sequence[Rule], matches: Sequence[Match], artifact: Artifact
-) -> tuple[Step, ...]:
+def _as_legacy(reasons: Sequence[Rule], matches: Sequence[Match], artifact: Artifact) -> Step:
     """A predictor of 3.x runs legacy programs as well, and what oneDNN gets wrong in one kind of
     program it gets right in the other (upsampling with leaky_relu, 3.3.1: 109 → 64 ms)."""
     # What is said of PIR files concerns the passes for PIR.
     chosen = [match for match in matches if not any("pir" in c.formats for c in match.rule.when)]
     options = predictor_options(chosen, artifact)
-    if not options.onednn and all(rule.action is Action.DELETE_PASSES for rule in reasons):
-        return ()  # no faster than the PIR program without those passes
     # In a program that was converted, a convolution's bias is an aligned addition.
     passes = (*options.delete_passes, *ALIGNED_ADDITION_PASSES)
     rules = (*reasons, *(m.rule for m in chosen if m.rule.action in _OPTION_ACTIONS))
-    step = Step(
+    return Step(
         Strategy.CONVERT,
         "the predictor does not have this fault with legacy programs",
         rules=tuple(dict.fromkeys(rule.id for rule in rules)),
         target="legacy",
         options=replace(options, delete_passes=tuple(dict.fromkeys(passes))),
     )
-    return (step,)
 
 
 _OPTION_ACTIONS = frozenset(

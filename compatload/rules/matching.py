@@ -190,11 +190,13 @@ class OperatorIndex:
             return False
         if pattern.single_place and not self._has_single_place(operator):
             return False
-        if pattern.after and not self._is_after(operator, pattern.after):
+        if pattern.after and not self._comes_from(operator, pattern.after, frozenset()):
             return False
         if pattern.unlike_bias and not self._is_unlike_bias(operator):
             return False
-        if pattern.unless_after and self._comes_from(operator, pattern):
+        if pattern.unless_after and self._comes_from(
+            operator, pattern.unless_after, pattern.through
+        ):
             return False
         return all(
             self._is_not_last_axis(operator, operator.attributes.get(test.name))
@@ -217,10 +219,6 @@ class OperatorIndex:
         aligned = zip_longest(reversed(first), reversed(second), fillvalue=1)
         return any(size == 1 and other != 1 for size, other in aligned)
 
-    def _is_after(self, operator: Operator, names: frozenset[str]) -> bool:
-        maker = self._links.makes(operand(operator, FIRST))
-        return maker is not None and bare_name(maker) in names
-
     def _is_unlike_bias(self, operator: Operator) -> bool:
         """Whether the second operand is one row, or as many numbers on an axis after the first,
         where it has fewer axes than what it is added to, and so does not lie along the channels."""
@@ -230,13 +228,15 @@ class OperatorIndex:
             return False
         return len(second) == 1 or (len(second) > 1 and 1 < second[_CHANNELS] == prod(second))
 
-    def _comes_from(self, operator: Operator, pattern: OperatorPattern) -> bool:
-        """Whether the first operand is made by ``unless_after``, at the end of a short chain."""
+    def _comes_from(
+        self, operator: Operator, names: frozenset[str], through: frozenset[str]
+    ) -> bool:
+        """Whether the first operand is made by one of ``names``, or a short chain behind one."""
         for _ in range(_LONGEST_CHAIN):
             maker = self._links.makes(operand(operator, FIRST))
-            if maker is None or bare_name(maker) in pattern.unless_after:
+            if maker is None or bare_name(maker) in names:
                 return maker is not None
-            if bare_name(maker) not in pattern.through:
+            if bare_name(maker) not in through:
                 return False
             operator = maker
         return False

@@ -29,7 +29,7 @@ _PIR_IN_ONEDNN = Condition(paddle=">=3.0", apis=_PREDICTOR, runs_as=_PIR, device
 
 # Those whose activation a pass takes in.
 ACTIVATED_CONVOLUTIONS = frozenset({"conv2d", "depthwise_conv2d"})
-_CONVOLUTIONS = ACTIVATED_CONVOLUTIONS | {
+CONVOLUTIONS = ACTIVATED_CONVOLUTIONS | {
     *("conv2d_transpose", "conv3d", "depthwise_conv2d_transpose"),
 }
 _MULTIPLICATIONS = frozenset({"bmm", "matmul", "matmul_v2"})
@@ -40,7 +40,7 @@ _CONVOLUTIONS_ACTIVATIONS = FUSED_ACTIVATIONS | {"hard_sigmoid", "hardsigmoid"}
 _IN_ORDER = _BIAS_OR_NORMALISATION | _CONVOLUTIONS_ACTIVATIONS | {"pool2d"}
 INTERPOLATION_OF_ONE_PLACE = {
     family: (
-        OperatorPattern(names, single_place=True, unless_after=_CONVOLUTIONS, through=_IN_ORDER),
+        OperatorPattern(names, single_place=True, unless_after=CONVOLUTIONS, through=_IN_ORDER),
     )
     for family, names in {
         "legacy": frozenset({"nearest_interp", "nearest_interp_v2"}),
@@ -145,7 +145,7 @@ ONEDNN_RULES = (
                 devices=_CPU,
                 operators=(
                     OperatorPattern(
-                        _CONVOLUTIONS,
+                        CONVOLUTIONS,
                         feeds=_MULTIPLICATIONS,
                         unless_through=_REORDERING,
                         on_last_axis=REDUCTIONS,
@@ -425,7 +425,7 @@ ONEDNN_RULES = (
             replace(
                 _PIR_IN_ONEDNN,
                 operators=(
-                    OperatorPattern(frozenset({"add"}), after=_CONVOLUTIONS, unlike_bias=True),
+                    OperatorPattern(frozenset({"add"}), after=CONVOLUTIONS, unlike_bias=True),
                 ),
             ),
         ),

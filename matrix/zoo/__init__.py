@@ -14,6 +14,8 @@ FAMILIES = (
     *("algebra", "sequence", "blocks", "models"),
 )
 
+# What the names of chains of operators begin with, which are no networks of the zoo.
+CHAIN = "chain:"
 _FILES: dict[str, str] = {}
 
 
@@ -29,7 +31,7 @@ def networks() -> dict[str, Network]:
 
 def network(name: str) -> Network:
     """The network of that name, or the chain of operators that the name tells."""
-    if name.startswith("chain:"):
+    if name.startswith(CHAIN):
         from matrix.zoo.chains import chain
 
         return chain(name)

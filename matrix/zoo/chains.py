@@ -15,8 +15,8 @@ from paddle import nn
 from paddle.nn import functional as F  # noqa: N812 (Paddle's own custom)
 
 from matrix.network import Input, Network
+from matrix.zoo import CHAIN
 
-PREFIX = "chain:"
 IMAGE = Input((None, 4, 6, 4))
 SHAPES = (((1, 4, 6, 4),), ((3, 4, 6, 4),))
 # float32 through three layers, added up by oneDNN in another order.
@@ -187,7 +187,7 @@ class _Chain(nn.Layer):
 
 def chain(name: str) -> Network:
     """The network of that name; KeyError for a step that is none."""
-    steps = name.removeprefix(PREFIX).split(".")
+    steps = name.removeprefix(CHAIN).split(".")
     unknown = [step for step in steps if step not in STEPS]
     if unknown:
         raise KeyError(f"no such steps: {', '.join(unknown)}")
@@ -205,4 +205,4 @@ def chain(name: str) -> Network:
 def chains(head: str, length: int) -> list[str]:
     """The name of every chain that begins with ``head`` (may be empty) and goes on for so long."""
     begin = [head] if head else []
-    return [PREFIX + ".".join([*begin, *steps]) for steps in product(STEPS, repeat=length)]
+    return [CHAIN + ".".join([*begin, *steps]) for steps in product(STEPS, repeat=length)]

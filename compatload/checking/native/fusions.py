@@ -16,7 +16,7 @@ from compatload.artifact.model import Artifact, Format, Operator
 from compatload.checking.native.links import Wiring, named
 from compatload.rules.links import FIRST, SECOND, operand
 from compatload.rules.matching import bare_name
-from compatload.rules.onednn import REDUCTIONS
+from compatload.rules.onednn import CONVOLUTIONS, REDUCTIONS
 from compatload.rules.predictor import FUSED_ACTIVATIONS
 
 _PRODUCTS = frozenset({"bmm", "matmul", "matmul_v2", "mul"})
@@ -24,9 +24,6 @@ _ADDITIONS = frozenset({"add", "elementwise_add"})
 _DIVISIONS = frozenset({"divide", "elementwise_div"})
 _BINARY = _ADDITIONS | _DIVISIONS | {"elementwise_mul", "elementwise_sub", "multiply", "subtract"}
 _NORMALISATION = frozenset({"batch_norm"})
-_CONVOLUTIONS = frozenset(
-    {"conv2d", "conv2d_transpose", "conv3d", "depthwise_conv2d", "depthwise_conv2d_transpose"}
-)
 # What leaves the memory of its first operand in oneDNN's order; tried one by one. Of what was
 # tried, cast, log, pow, rsqrt, sin, square, silu, slices, pads, reductions … put it right again.
 _KEEPING = frozenset(
@@ -269,7 +266,7 @@ class _Order:
     @classmethod
     def of(cls, artifact: Artifact, release: str) -> _Order | None:
         """None where there is no convolution, or no product."""
-        if not named(artifact, _CONVOLUTIONS) or not named(artifact, _PRODUCTS):
+        if not named(artifact, CONVOLUTIONS) or not named(artifact, _PRODUCTS):
             return None
         pir = artifact.format is Format.PIR
         divides = not pir or Version(release) < _DIVISION_RIGHT_SINCE
@@ -340,7 +337,7 @@ class _Order:
 
     def _is_kept(self, maker: Operator) -> bool:
         name = bare_name(maker)
-        if name in _CONVOLUTIONS:
+        if name in CONVOLUTIONS:
             return True
         if name in _WITHIN_CONVOLUTION:
             return self._is_convolution(operand(maker, FIRST))
@@ -382,7 +379,7 @@ class _Order:
             maker = self.links.makes(value)
             if maker is None:
                 return False
-            if bare_name(maker) in _CONVOLUTIONS:
+            if bare_name(maker) in CONVOLUTIONS:
                 return True
             if bare_name(maker) not in _ADDITIONS | _NORMALISATION:
                 return False

@@ -9,11 +9,10 @@ from compatload.checking.native.links import Wiring, named
 from compatload.checking.native.sightings import Sight
 from compatload.rules.links import FIRST, SECOND, operand
 from compatload.rules.matching import bare_name
-from compatload.rules.onednn import ACTIVATED_CONVOLUTIONS
+from compatload.rules.onednn import ACTIVATED_CONVOLUTIONS, CONVOLUTIONS
 from compatload.rules.predictor import FUSED_ACTIVATIONS
 
 _TRANSPOSED = frozenset({"conv2d_transpose", "depthwise_conv2d_transpose"})
-_BIASED = ACTIVATED_CONVOLUTIONS | _TRANSPOSED | {"conv3d"}
 _TAKEN_IN = (FUSED_ACTIVATIONS - {"sqrt"}) | {"hard_sigmoid"}
 
 
@@ -50,7 +49,7 @@ def taken_for_bias(*, fits: bool) -> Sight:
     ``fits``: of as many elements as a bias has, so that nothing refuses them."""
 
     def sees(artifact: Artifact, release: str) -> tuple[Operator, ...]:
-        found = named(artifact, _BIASED)
+        found = named(artifact, CONVOLUTIONS)
         links = Wiring(artifact) if found else None
         added = [(one, links.sole_reader(one)) for one in found] if links else []
         return tuple(

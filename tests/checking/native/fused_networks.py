@@ -301,11 +301,11 @@ NETWORKS = {
     "bare_plus_row_relu": lambda n, x: F.relu(wide(n, x) + row(n)),
     "bare_relu_plus_row": lambda n, x: F.relu(wide(n, x)) + row(n),
     "bare_norm_plus_row": lambda n, x: n.norm4(bare(n, x)) + row(n),
-    "bare_and_plus_row": twice(wide, F.relu, lambda y: y + 0.5),
+    "bare_and_plus_row": lambda n, x: (lambda y: F.relu(y) + (y + row(n)))(wide(n, x)),
     "biased_plus_row": lambda n, x: n.wide(x) + row(n),
     "transposed_plus_row": lambda n, x: F.conv2d_transpose(x, n.transposed.weight) + row(n),
     "transposed_plus_long_row": lambda n, x: (
-        F.conv2d_transpose(x, n.transposed.weight)[:, :, :, :4] + n.transposed.bias.reshape([1, 4])
+        F.conv2d_transpose(x[:, :, :, :4], n.transposed.weight) + n.transposed.bias.reshape([1, 4])
     ),
     "spread_plus_channels": lambda n, x: (
         n.spread(x.unsqueeze(2)) + n.wide.bias.reshape([1, 6, 1, 1])
