@@ -3,6 +3,7 @@
     python -m matrix.chains 2.6.2                       every pair of operators after a convolution
     python -m matrix.chains 3.3.1 --loader 2.6.2        saved by one release, loaded by another
     python -m matrix.chains 3.3.1 --head linear --count 500
+    python -m matrix.chains 3.3.1 --fork                 both of the pair read the convolution
     python -m matrix.chains 3.3.1 --caller paddle --chain chain:bare.gelu.relu
 
 Each chain is saved by a real Paddle, loaded through ``safe_create_predictor`` (or Paddle's own
@@ -55,7 +56,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     asked = parse(arguments)
     by_id = {entry.id: entry for entry in entries()}
     saver, loader = ensure(by_id[asked.saver]), ensure(by_id[asked.loader or asked.saver])
-    names = asked.chain or drawn(saver, asked.head, asked.length, asked.seed)[: asked.count]
+    names = asked.chain or drawn(saver, asked)[: asked.count]
     search = Search(iter(names), time.monotonic() + 60 * asked.minutes)
     title = f"{saver.id} → {loader.id}"
     with progress(title, len(names)) as advance, ThreadPoolExecutor(asked.jobs) as threads:
@@ -71,7 +72,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"{name}  {result.outcome}  {result.error or result.difference}  {result.rules}")
     say(f"{title}, {asked.caller}: " + ", ".join(f"{n} {what}" for what, n in counts.most_common()))
     if not asked.chain:
-        record(f"{title}, {asked.head or 'no head'}, {asked.caller}", counts, sorted(failed))
+        begin = (asked.head or "no head") + (" forked" if asked.fork else "")
+        record(f"{title}, {begin}, {asked.caller}", counts, sorted(failed))
     return 1 if failed else 0
 
 
@@ -85,6 +87,7 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--caller", choices=CALLERS, default="compatload")
     parser.add_argument("--head", default="conv", help="the first operator; '' for none")
     parser.add_argument("--length", type=int, default=2, help="operators after it")
+    parser.add_argument("--fork", action="store_true", help="the last two read the same value")
     parser.add_argument("--count", type=int, default=None, help="at most so many chains")
     parser.add_argument("--chain", nargs="+", metavar="NAME", help="these only, not recorded")
     parser.add_argument("--seed", type=int, default=0)
@@ -93,13 +96,12 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     return parser.parse_args(arguments)
 
 
-def drawn(saver: Environment, head: str, length: int, seed: int) -> list[str]:
+def drawn(saver: Environment, asked: argparse.Namespace) -> list[str]:
     """Every chain, in an order that the seed decides."""
+    wanted = {"head": asked.head, "length": asked.length, "fork": asked.fork}
     with Worker(saver.python, "save", home(), log=_log(saver)) as worker:
-        names: list[str] = worker.ask(
-            {"do": "chains", "head": head, "length": length, "timeout": SECONDS}
-        )["chains"]
-    random.Random(seed).shuffle(names)  # noqa: S311 - a sample, not a secret
+        names: list[str] = worker.ask({"do": "chains", **wanted, "timeout": SECONDS})["chains"]
+    random.Random(asked.seed).shuffle(names)  # noqa: S311 - a sample, not a secret
     return names
 
 

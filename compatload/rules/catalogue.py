@@ -8,6 +8,7 @@ from compatload.rules.model import Rule
 from compatload.rules.onednn import ONEDNN_RULES
 from compatload.rules.predictor import PREDICTOR_RULES
 from compatload.rules.programs import PROGRAM_RULES
+from compatload.rules.reuse import REUSE_RULES
 
 LOAD_RULES: tuple[Rule, ...] = (
     *HARDWARE_RULES,
@@ -15,4 +16,5 @@ LOAD_RULES: tuple[Rule, ...] = (
     *PROGRAM_RULES,
     *PREDICTOR_RULES,
     *ONEDNN_RULES,
+    *REUSE_RULES,
 )

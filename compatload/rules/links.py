@@ -43,6 +43,58 @@ class Links:
     def makes(self, value: str | None) -> Operator | None:
         return self.makers.get(value) if value else None
 
+    def is_read_after(self, operator: Operator, slots: Sequence[str]) -> bool:
+        """Whether anything reads the first value in these slots after the operator: what stands
+        later, in another block, or the operator itself, in a block that may run once more."""
+        value = operand(operator, slots)
+        maker = self.makes(value)
+        if maker is None:
+            return False
+        return maker.block != operator.block or any(
+            other.block != operator.block or other.index > operator.index
+            for other in self.readers.get(value or "", ())
+        )
+
+    def are_alike(self, one: str, other: str) -> bool:
+        """Whether the same operators compute both values from the same ones."""
+        waiting, seen = [(one, other)], {(one, other)}
+        while waiting:
+            pair = waiting.pop()
+            makers = [self.makers.get(value) for value in pair]
+            if pair[0] == pair[1]:
+                continue
+            if makers[0] is None or makers[1] is None or not _are_twins(makers[0], makers[1], pair):
+                return False
+            operands = [
+                [v for vs in maker.inputs.values() for v in vs] for maker in makers if maker
+            ]
+            read = set(zip(*operands)) - seen
+            seen |= read
+            waiting += read
+        return True
+
+
+# Of PIR operators: where the source had them, and whether training changes them.
+_NOT_COMPUTED_BY = frozenset({"struct_name", "stop_gradient", "persistable"})
+
+
+def _are_twins(one: Operator, other: Operator, results: tuple[str, str]) -> bool:
+    """Whether two operators do the same, and yield these values in the same place."""
+    if one.name != other.name or one.sub_blocks or other.sub_blocks:
+        return False
+    shapes = [[(slot, len(values)) for slot, values in o.inputs.items()] for o in (one, other)]
+    places = [
+        [(slot, values.index(value)) for slot, values in o.outputs.items() if value in values]
+        for o, value in zip((one, other), results)
+    ]
+    return (
+        shapes[0] == shapes[1] and places[0] == places[1] and _attributes(one) == _attributes(other)
+    )
+
+
+def _attributes(operator: Operator) -> dict[str, object]:
+    return {k: v for k, v in operator.attributes.items() if k not in _NOT_COMPUTED_BY}
+
 
 def operand(operator: Operator, slots: Sequence[str]) -> str | None:
     """The first value in one of these slots."""

@@ -194,6 +194,10 @@ class OperatorIndex:
             return False
         if pattern.unlike_bias and not self._is_unlike_bias(operator):
             return False
+        if pattern.overwrites and not self._links.is_read_after(operator, pattern.overwrites):
+            return False
+        if pattern.alike and not self._has_twin(operator):
+            return False
         if pattern.unless_after and self._comes_from(
             operator, pattern.unless_after, pattern.through
         ):
@@ -218,6 +222,15 @@ class OperatorIndex:
             return False
         aligned = zip_longest(reversed(first), reversed(second), fillvalue=1)
         return any(size == 1 and other != 1 for size, other in aligned)
+
+    def _has_twin(self, operator: Operator) -> bool:
+        """Whether another of its type reads what is computed in the same way."""
+        value = operand(operator, FIRST)
+        others = (operand(one, FIRST) for one in self.by_name[bare_name(operator)])
+        return value is not None and any(
+            other not in (None, value) and self._links.are_alike(value, other or "")
+            for other in others
+        )
 
     def _is_unlike_bias(self, operator: Operator) -> bool:
         """Whether the second operand is one row, or as many numbers on an axis after the first,

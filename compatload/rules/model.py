@@ -44,7 +44,9 @@ class OperatorPattern:
     after its channels; ``after`` if that operand is made by one of these types, ``unless_after``
     if it comes from none of these, be it ``through`` others; ``unlike_bias`` if the second operand
     lies along other axes than the channels but has a bias' dimensions. Types in ``on_last_axis``
-    are led through where they reduce that alone.
+    are led through where they reduce that alone. ``overwrites`` if something reads, afterwards, the
+    operand in these slots, whose memory the result may be given; ``alike`` if another one of the
+    type reads what is computed in the same way.
     """
 
     names: frozenset[str]
@@ -58,6 +60,8 @@ class OperatorPattern:
     empty: bool = False
     single_place: bool = False
     unlike_bias: bool = False
+    overwrites: tuple[str, ...] = ()
+    alike: bool = False
     after: frozenset[str] = frozenset()
     unless_after: frozenset[str] = frozenset()
     on_last_axis: frozenset[str] = frozenset()

@@ -464,12 +464,11 @@ ONEDNN_RULES = (
                 ),
             ),
         ),
-        action=Action.AS_LEGACY,
+        action=Action.DELETE_PASSES,
         explanation=(
             "The pass takes a reshape into the transpose before it and leaves the result with the "
             "old shape, which a list of tensors (concat, stack) refuses: `The type … of outputs "
-            "must be equal to type … of inputs`. RT-DETR's encoder does this; without the pass it "
-            "computes other numbers on 3.1 and 3.2, and as a legacy program the right ones."
+            "must be equal to type … of inputs`. RT-DETR's encoder does this."
         ),
         without="error",
         evidence=(
@@ -480,5 +479,6 @@ ONEDNN_RULES = (
             Evidence("measured", "RT-DETR saved by 3.3.1: 3.0.0, 3.1.1 and 3.2.2"),
             Evidence("measured", "reshape to [0, 0, -1], or relu before the concat: right"),
         ),
+        parameters=("operator_reshape_onednn_fuse_pass",),
     ),
 )

@@ -1,7 +1,9 @@
 """Chains of operators by name: ``chain:conv.relu.mean1`` is a convolution, relu, a mean.
 
-What passes fuse are chains. These are too many to be networks of the zoo; ``matrix.chains``
-searches them, and one that fails becomes a network with a name of its own.
+A chain may end in a fork: in ``chain:conv.relu+mean1``, relu and the mean both read the convolution,
+and both are outputs. What passes fuse are chains; what they forget is who else reads a value. These
+are too many to be networks of the zoo; ``matrix.chains`` searches them, and one that fails becomes
+a network with a name of its own.
 """
 
 from __future__ import annotations
@@ -91,7 +93,7 @@ def _any(compute: Callable[[Any], Any]) -> Step:
 _ACTIVATIONS = {
     **{name: getattr(F, name) for name in ("relu", "gelu", "sigmoid", "hardswish", "hardsigmoid")},
     **{name: getattr(F, name) for name in ("relu6", "swish", "mish", "elu", "softplus")},
-    **{name: getattr(paddle, name) for name in ("tanh", "exp", "abs")},
+    **{name: getattr(paddle, name) for name in ("tanh", "exp", "abs", "cos")},
     "leaky": lambda x: F.leaky_relu(x, 0.1),
     "sqrt": lambda x: paddle.sqrt(paddle.abs(x) + 0.1),
     "clip": lambda x: paddle.clip(x, -0.3, 0.4),
@@ -144,6 +146,7 @@ _WITH_WEIGHTS: dict[str, Step] = {
     "depthwise": _depthwise,
     "transposed": _transposed,
     "linear": lambda w, x: F.linear(x, w("weight", _last(x), 6), w("bias", 6)),
+    "matmul": lambda w, x: paddle.matmul(x, w("weight", _last(x), 6)),
     "batch_norm": _batch_norm,
     "group_norm": _group_norm,
     "layer_norm": lambda w, x: F.layer_norm(
@@ -169,9 +172,12 @@ def _backwards(x: Any) -> list[int]:
 
 
 class _Chain(nn.Layer):
-    def __init__(self, steps: Sequence[str]) -> None:
+    """``steps`` one after the other, ``fork`` on what comes of them: a result for each of it."""
+
+    def __init__(self, steps: Sequence[str], fork: Sequence[str]) -> None:
         super().__init__()
-        self.steps = [(STEPS[name], _Weights(self, n)) for n, name in enumerate(steps)]
+        weighted = [(STEPS[name], _Weights(self, n)) for n, name in enumerate([*steps, *fork])]
+        self.steps, self.fork = weighted[: len(steps)], weighted[len(steps) :]
         self.compute = paddle.jit.not_to_static(self._through)
         with paddle.no_grad():
             self._through(paddle.zeros(SHAPES[0][0]))  # makes the parameters
@@ -182,19 +188,21 @@ class _Chain(nn.Layer):
     def _through(self, x: Any) -> Any:
         for step, weights in self.steps:
             x = step(weights, x)
-        return x
+        return tuple(step(weights, x) for step, weights in self.fork) if self.fork else x
 
 
 def chain(name: str) -> Network:
     """The network of that name; KeyError for a step that is none."""
-    steps = name.removeprefix(CHAIN).split(".")
-    unknown = [step for step in steps if step not in STEPS]
+    *steps, last = name.removeprefix(CHAIN).split(".")
+    fork = last.split("+") if "+" in last else []
+    steps += [] if fork else [last]
+    unknown = [step for step in (*steps, *fork) if step not in STEPS]
     if unknown:
         raise KeyError(f"no such steps: {', '.join(unknown)}")
     return Network(
         name=name,
         purpose="a chain of operators",
-        layer=lambda: _Chain(steps),
+        layer=lambda: _Chain(steps, fork),
         inputs={"x": IMAGE},
         shapes=SHAPES,
         tolerance=TOLERANCE,
@@ -202,7 +210,13 @@ def chain(name: str) -> Network:
     )
 
 
-def chains(head: str, length: int) -> list[str]:
-    """The name of every chain that begins with ``head`` (may be empty) and goes on for so long."""
+def chains(head: str, length: int, *, fork: bool = False) -> list[str]:
+    """The name of every chain that begins with ``head`` (may be empty) and goes on for so long.
+
+    ``fork``: the last two steps are side by side.
+    """
     begin = [head] if head else []
-    return [CHAIN + ".".join([*begin, *steps]) for steps in product(STEPS, repeat=length)]
+    every = product(STEPS, repeat=length)
+    if fork:
+        every = ((*steps[:-2], "+".join(steps[-2:])) for steps in every)
+    return [CHAIN + ".".join([*begin, *steps]) for steps in every]

@@ -27,6 +27,7 @@ from compatload.checking.native.onednn import (
     squeezed_padding,
     taken_for_bias,
 )
+from compatload.checking.native.reuse import output_with_twin, overwritten
 from compatload.checking.native.sightings import (
     Sight,
     activation_over_activation,
@@ -267,6 +268,7 @@ NATIVE_FAULTS: tuple[NativeFault, ...] = (
     ),
     NativeFault("CL231", "error", _PIR_PREDICTOR, joined_after_turning),
     NativeFault("CL230", "error", _PIR_PREDICTOR, taken_for_bias(fits=False)),
+    NativeFault("CL233", "error", _PIR_PREDICTOR, output_with_twin),
     # Numbers.
     NativeFault(
         "CL211",
@@ -302,6 +304,7 @@ NATIVE_FAULTS: tuple[NativeFault, ...] = (
         "CL209", "wrong", Condition(apis=_PREDICTOR, devices=_CPU), activation_over_activation
     ),
     NativeFault("CL230", "wrong", _PIR_PREDICTOR, taken_for_bias(fits=True)),
+    NativeFault("CL232", "wrong", _PIR_PREDICTOR, overwritten),
     NativeFault(
         "CL223",
         "wrong",

@@ -133,6 +133,30 @@ ACTIVATIONS = {
     "sigmoid": F.sigmoid,
     "tanh": paddle.tanh,
 }
+
+
+def both(of, first, second):
+    """Two results of one value, in that order."""
+
+    def compute(n, x):
+        value = of(n, x)
+        return [first(value), second(value)]
+
+    return compute
+
+
+def image_product(n, x):
+    return paddle.matmul(x, n.linear.weight)
+
+
+def rows_of_layer(n, x):
+    return n.linear(x[:, 0])
+
+
+def normal(y):
+    return y * paddle.rsqrt((y**2).mean(-1, keepdim=True) + 0.1)
+
+
 NETWORKS = {
     # CL216
     "norm_relu": lambda n, x: F.relu(n.norm(x)),
@@ -317,6 +341,55 @@ NETWORKS = {
     "turned_and_joined_by_zeros": lambda n, x: joined(turned(n, x).reshape([0, 0, 2, 2])),
     "turned_and_relu": lambda n, x: F.relu(turned(n, x).reshape([-1, 36, 2, 2])),
     "layer_and_joined": lambda n, x: joined(n.linear(n.convolution(x)).reshape([-1, 36, 2, 2])),
+    # CL232
+    "cosine_and_value": both(image_product, paddle.cos, times),
+    "value_and_cosine": both(image_product, times, paddle.cos),
+    "cosine_and_again": both(image_product, paddle.cos, paddle.atan),
+    "cosine_of_layer": both(rows_of_layer, paddle.cos, times),
+    "cosine_of_fused_layer": both(lambda n, x: n.linear(x), paddle.cos, times),
+    "cosine_of_activated_layer": both(lambda n, x: F.relu(n.linear(x)), paddle.cos, times),
+    "cosine_of_gelu_of_layer": both(lambda n, x: F.gelu(n.linear(x)), paddle.cos, times),
+    "cosine_of_convolution": both(lambda n, x: n.wide(x), paddle.cos, times),
+    "cosine_of_activated_convolution": both(lambda n, x: F.relu(n.wide(x)), paddle.cos, times),
+    "cosine_of_pooled_convolution": both(
+        lambda n, x: F.adaptive_avg_pool2d(n.wide(x), 1), paddle.cos, times
+    ),
+    "cosine_of_turned_convolution": both(
+        lambda n, x: n.wide(x).transpose([0, 2, 3, 1]), paddle.cos, times
+    ),
+    "cosine_of_part": both(
+        lambda n, x: paddle.split(image_product(n, x), 3, 1)[1], paddle.cos, times
+    ),
+    "cosine_of_sine": both(lambda n, x: paddle.sin(image_product(n, x)), paddle.cos, times),
+    "cosine_of_shape": both(
+        lambda n, x: F.relu(image_product(n, x)).reshape([0, -1]), paddle.cos, times
+    ),
+    "cosine_in_double": both(
+        lambda n, x: image_product(n, x).astype("float64") + 0.5, paddle.cos, times
+    ),
+    "cosine_alone": lambda n, x: paddle.cos(image_product(n, x)) + 0.5,
+    "power_and_value": both(image_product, lambda y: y**2, times),
+    "exp_and_value": both(image_product, paddle.exp, times),
+    "silu_and_value": both(image_product, F.silu, times),
+    "quotient_and_value": both(image_product, lambda y: y / (y.sum() + 9.0), paddle.atan),
+    "product_over_quotient": both(
+        lambda n, x: (lambda y: y / (y + 3.0))(n.linear(x)), paddle.cos, times
+    ),
+    "where_and_value": both(image_product, lambda y: paddle.where(y > 0, y, y * 0.0), times),
+    "running_sum_and_value": both(image_product, lambda y: paddle.cumsum(y, -1), times),
+    "shape_and_value": both(image_product, lambda y: paddle.cos(y.reshape([0, -1])), times),
+    "by_its_norm": lambda n, x: normal(image_product(n, x)),
+    "by_its_norm_and_value": both(image_product, normal, times),
+    # CL233
+    "zeros_twice": lambda n, x: [n.linear(x), paddle.zeros_like(x), paddle.zeros_like(x)],
+    "cosine_twice": both(image_product, paddle.cos, paddle.cos),
+    "relu_twice": both(image_product, F.relu, F.relu),
+    "layer_twice": lambda n, x: [n.linear(x), n.linear(x)],
+    "rows_of_layer_twice": lambda n, x: [rows_of_layer(n, x), rows_of_layer(n, x)],
+    "best_twice": both(image_product, lambda y: y.argmax(-1), lambda y: y.argmax(-1)),
+    "best_of_two_axes": both(image_product, lambda y: y.argmax(-1), lambda y: y.argmax(1)),
+    "cast_twice": both(image_product, *[lambda y: y.astype("float64")] * 2),
+    "reshape_twice": both(image_product, *[lambda y: y.reshape([0, -1])] * 2),
     # CL226
     "pad_channels_last": lambda n, x: times(F.pad(n.spatial(x), [1, 1, 2, 0], data_format="NHWC")),
     "pad_channels_first": lambda n, x: times(F.pad(n.spatial(x), [1, 1, 2, 0])),

@@ -1,0 +1,90 @@
+"""CL232 and CL233: what passes of the PIR predictor do to values that are read, or made, twice."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from compatload.plan import Api
+from compatload.rules.links import FIRST, SECOND
+from compatload.rules.model import Action, Condition, Evidence, OperatorPattern, Rule
+
+_PIR_PREDICTOR = Condition(
+    paddle=">=3.0",
+    apis=frozenset({Api.PREDICTOR}),
+    runs_as=frozenset({"pir"}),
+    devices=frozenset({"cpu"}),
+)
+# Operators that may leave their result in the memory of an operand (those that the registries of
+# 3.0.0 to 3.3.1 list with an underscore as well) and that oneDNN does not run, with the first
+# release where both hold. What changes the type, or nothing but the shape, never was seen to.
+IN_PLACE: Mapping[str, str] = {
+    **dict.fromkeys(
+        (
+            *("acos", "acosh", "addmm", "asin", "asinh", "atan", "atanh", "baddbmm", "bce_loss"),
+            *("ceil", "copysign", "cos", "cosh", "cross_entropy_with_softmax", "cumprod"),
+            *("cumsum", "digamma", "erf", "erfinv", "expm1", "exponential", "fill"),
+            *("fill_diagonal", "fill_diagonal_tensor", "floor", "floor_divide", "gammaincc"),
+            *("gammaln", "hardtanh", "i0", "increment", "index_add", "index_put", "lerp"),
+            *("lgamma", "log", "log10", "log1p", "log2", "logit", "polygamma", "pow"),
+            *("put_along_axis", "reciprocal", "remainder", "renorm", "rsqrt", "scatter"),
+            *("set_value", "set_value_with_tensor", "sigmoid_cross_entropy_with_logits", "sin"),
+            *("sinh", "square", "tan", "thresholded_relu", "tril", "triu", "trunc", "where"),
+        ),
+        "3.0",
+    ),
+    **dict.fromkeys(("index_elementwise_put", "masked_fill"), "3.1"),
+    **dict.fromkeys(("index_elementwise_put_with_tensor", "rint"), "3.1.1"),
+    "silu": "3.2",
+    **dict.fromkeys(("divide", "dropout"), "3.3"),
+}
+OVERWRITING = (
+    OperatorPattern(frozenset(IN_PLACE) - {"where"}, overwrites=FIRST),
+    OperatorPattern(frozenset({"where"}), overwrites=SECOND),  # the first is the condition
+)
+OUTPUT_WITH_TWIN = OperatorPattern(frozenset({"fetch"}), alike=True)
+
+REUSE_RULES = (
+    Rule(
+        id="CL232",
+        title="value of oneDNN's overwritten before it is read again, PIR program",
+        when=(replace(_PIR_PREDICTOR, operators=OVERWRITING),),
+        action=Action.DELETE_PASSES,
+        explanation=(
+            "Where a value of oneDNN's goes to an operator outside of it, it gets a second name and "
+            "keeps its memory, unless it has to be put in another order. The pass sees one reader of "
+            "that name and lets the operator compute in place, so that whatever reads the value "
+            "afterwards reads the result instead, in silence: of `y = x @ w; cos(y) + y` the second "
+            "`y` is the cosine. Norms from powers and position encodings have this form. No pass "
+            "but this one is in the way, and the predictor is as fast without it."
+        ),
+        without="wrong",
+        evidence=(
+            Evidence("measured", "y = x @ w, cos(y) + y: 0.68 of the scale, 3.0.0 to 3.3.1"),
+            Evidence(
+                "measured", "y * rsqrt(mean(y ** 2)) and y once more: 0.5 to 1, 3.0.0 and 3.3.1"
+            ),
+            Evidence("measured", "RT-DETR's sine and cosine of one product: 0.69, 3.1.1, 3.2.2"),
+            Evidence("measured", "60 of 130 operators after a product, 55 of 120 before a cosine"),
+            Evidence("measured", "processor time without it: ResNet-50 and MobileNetV3 within 1 %"),
+        ),
+        parameters=("inplace_pass",),
+    ),
+    Rule(
+        id="CL233",
+        title="outputs computed alike, PIR program",
+        when=(replace(_PIR_PREDICTOR, operators=(OUTPUT_WITH_TWIN,)),),
+        action=Action.DELETE_PASSES,
+        explanation=(
+            "Of two outputs that are computed by the same operators from the same values (two "
+            "states of zeros, for one) the pass computes one, and the name of the other is lost: "
+            "`The variable named fetch_name_0 is not found`."
+        ),
+        without="error",
+        evidence=(
+            Evidence("measured", "return zeros_like(x), zeros_like(x): 3.0.0 and 3.3.1"),
+            Evidence("measured", "relu(x) twice, or any that oneDNN computes last: right"),
+        ),
+        parameters=("common_subexpression_elimination_pass",),
+    ),
+)
