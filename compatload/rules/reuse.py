@@ -51,12 +51,12 @@ REUSE_RULES = (
         when=(replace(_PIR_PREDICTOR, operators=OVERWRITING),),
         action=Action.DELETE_PASSES,
         explanation=(
-            "Where a value of oneDNN's goes to an operator outside of it, it gets a second name and "
-            "keeps its memory, unless it has to be put in another order. The pass sees one reader of "
-            "that name and lets the operator compute in place, so that whatever reads the value "
-            "afterwards reads the result instead, in silence: of `y = x @ w; cos(y) + y` the second "
-            "`y` is the cosine. Norms from powers and position encodings have this form. No pass "
-            "but this one is in the way, and the predictor is as fast without it."
+            "A value of oneDNN's that goes to an operator outside of it gets a second name and keeps "
+            "its memory, unless it has to be put in another order. The pass sees one reader of that "
+            "name and lets it compute in place. Whatever reads the value afterwards reads the result "
+            "instead, in silence: of `y = x @ w; cos(y) + y` the second `y` is the cosine. Norms "
+            "from squares and position encodings have this form. Without the pass the predictor is "
+            "as fast."
         ),
         without="wrong",
         evidence=(

@@ -1,9 +1,9 @@
 """Chains of operators by name: ``chain:conv.relu.mean1`` is a convolution, relu, a mean.
 
-A chain may end in a fork: in ``chain:conv.relu+mean1``, relu and the mean both read the convolution,
-and both are outputs. What passes fuse are chains; what they forget is who else reads a value. These
-are too many to be networks of the zoo; ``matrix.chains`` searches them, and one that fails becomes
-a network with a name of its own.
+A chain may end in a fork: in ``chain:conv.relu+mean1``, relu and the mean both read the
+convolution, and both are outputs. What passes fuse are chains; what they forget is who else reads
+a value. These are too many to be networks of the zoo; ``matrix.chains`` searches them, and one that
+fails becomes a network with a name of its own.
 """
 
 from __future__ import annotations
