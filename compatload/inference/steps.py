@@ -94,6 +94,8 @@ FUSION_PASSES = (
     "squeeze2_transpose2_onednn_fuse_pass",
     "transpose_flatten_concat_fuse_pass",
 )
+# Passes for PIR that look at one reader of a value, or at one maker (CL232, CL233).
+_REUSE_PASSES = ("common_subexpression_elimination_pass", "inplace_pass")
 
 
 def with_further_steps(plan: Plan) -> Plan:
@@ -123,7 +125,7 @@ def plain(options: PredictorOptions) -> PredictorOptions:
 
 def _plainer(step: Step) -> tuple[Step, ...]:
     options = step.options
-    passes = tuple(dict.fromkeys((*options.delete_passes, *FUSION_PASSES)))
+    passes = tuple(dict.fromkeys((*options.delete_passes, *FUSION_PASSES, *_REUSE_PASSES)))
     without_onednn = replace(options, onednn=False, onednn_operators=None)
     steps = [
         replace(

@@ -65,7 +65,7 @@ def check_paddle_not_imported():
 
 
 def check_predictor_numbers():
-    """What every release's own predictor gets wrong, most of it in silence (CL216 to CL231)."""
+    """What every release's own predictor gets wrong, most of it in silence (CL216 to CL232)."""
     import paddle
 
     from compatload import load_report, safe_create_predictor
@@ -136,12 +136,21 @@ def check_predictor_numbers():
         rows = net.convolution(image).flatten(2).transpose([0, 2, 1]).reshape([-1, 36, 2, 2])
         return paddle.concat([functional.relu(rows), rows], axis=1)
 
+    def read_again(net, image):
+        product = paddle.matmul(image, net.linear.weight)
+        return paddle.cos(product) + product
+
+    def by_its_norm(net, image):
+        product = paddle.matmul(image, net.linear.weight)
+        return product * paddle.rsqrt(paddle.square(product).mean(-1, keepdim=True)) + product
+
     def square_of_sum(net, image):
         rows = paddle.sum(net.convolution(image), -1, keepdim=True)
         return paddle.matmul(rows, rows, transpose_y=True)
 
     image = np.random.RandomState(0).rand(2, 3, 6, 6).astype("float32")
     others = (norm_read_twice, without_dimensions, inverse, two_activations, plus_row)
+    overwritten = (read_again, by_its_norm)
     refused = (
         without_elements,
         padded_with_channels_last,
@@ -150,7 +159,7 @@ def check_predictor_numbers():
         turned_and_joined,
     )
     products = (square, square_of_exp, square_of_sum, weight_read_twice, product_read_twice)
-    for forward in (*products, twice, twice_relu, *others, *refused):
+    for forward in (*products, twice, twice_relu, *others, *overwritten, *refused):
         net = Net(forward)
         net.eval()
         with tempfile.TemporaryDirectory() as folder:

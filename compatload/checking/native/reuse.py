@@ -99,7 +99,7 @@ def _has_own_order(value: str | None, links: Wiring) -> bool:
 
 
 def _is_layer_of_images(maker: Operator, value: str | None, links: Wiring) -> bool:
-    """Whether a fully connected layer, fused, yields four dimensions: these are turned back, too."""
+    """Whether a fully connected layer, fused, yields four dimensions: these are turned back."""
     if bare_name(maker) == "relu":
         value = operand(maker, FIRST)
         maker = links.makes(value) or maker

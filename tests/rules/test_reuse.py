@@ -1,0 +1,114 @@
+"""Who reads a value after an operator, and which values are computed alike."""
+
+from __future__ import annotations
+
+import pytest
+
+from compatload.artifact.model import Operator, Program
+from compatload.operators.registry import PIR_VERSIONS, pir_operators
+from compatload.rules.links import FIRST, Links
+from compatload.rules.matching import OperatorIndex
+from compatload.rules.reuse import IN_PLACE, OUTPUT_WITH_TWIN, OVERWRITING
+
+
+def program(*lines: str, block: int = 0) -> list[Operator]:
+    """``"b = cos a"`` and the like, one after the other; what has no name is ``_``."""
+    operators = []
+    for index, line in enumerate(lines):
+        made, _, rest = line.partition(" = ")
+        name, *read = rest.split()
+        inputs = {str(slot): (value,) for slot, value in enumerate(read)}
+        operators.append(Operator(f"pd_op.{name}", inputs, {"0": (made,)}, {}, block, index))
+    return operators
+
+
+def overwriting(*operators: Operator) -> list[str]:
+    found = OperatorIndex(Program(operators, (), ())).matching(OVERWRITING)
+    return [one.position for one in found]
+
+
+@pytest.mark.parametrize(
+    ("lines", "found"),
+    [
+        (("y = matmul x w", "z = cos y", "f = fetch y"), 1),
+        (("y = matmul x w", "z = cos_ y", "s = add z y"), 1),
+        (("y = matmul x w", "s = scale y", "z = cos y"), 0),
+        (("y = matmul x w", "z = cos y", "f = fetch z"), 0),
+        (("y = matmul x w", "z = exp y", "f = fetch y"), 0),
+        (("z = cos x", "f = fetch x"), 0),  # nobody knows of the memory of what was fed
+        (("y = matmul x w", "z = where c y o", "f = fetch y"), 1),
+        (("c = matmul x w", "z = where c y o", "f = fetch c"), 0),
+        (("y = matmul x w", "a = cos y", "b = sin y", "c = tan y"), 2),
+    ],
+)
+def test_an_operator_overwrites_what_is_read_after_it(lines: tuple[str, ...], found: int) -> None:
+    assert len(overwriting(*program(*lines))) == found
+
+
+def test_what_is_computed_in_a_loop_may_be_read_again_by_the_same_operator() -> None:
+    outer = program("y = matmul x w")
+    assert overwriting(*outer, *program("z = cos y", block=1))
+    assert overwriting(*program("y = matmul x w", "z = cos y"), *program("s = add y y", block=1))
+
+
+def test_every_operator_that_is_named_was_in_place_in_some_release() -> None:
+    last = max(releases[-1] for releases in PIR_VERSIONS.values())
+    table = pir_operators(last)
+    unknown = {f"pd_op.{name}_" for name in IN_PLACE} - set(table)
+    assert unknown == set()
+
+
+def twins(*lines: str) -> int:
+    operators = tuple(program(*lines))
+    return len(OperatorIndex(Program(operators, (), ())).matching((OUTPUT_WITH_TWIN,)))
+
+
+@pytest.mark.parametrize(
+    ("lines", "found"),
+    [
+        (("a = cos x", "b = cos x", "f = fetch a", "g = fetch b"), 2),
+        (("a = cos x", "b = cos x", "c = sin a", "d = sin b", "f = fetch c", "g = fetch d"), 2),
+        (("a = cos x", "b = cos w", "f = fetch a", "g = fetch b"), 0),
+        (("a = cos x", "b = sin x", "f = fetch a", "g = fetch b"), 0),
+        (("a = add x w", "b = add w x", "f = fetch a", "g = fetch b"), 0),
+        (("a = cos x", "f = fetch a", "g = fetch a"), 0),  # one value, not two that are alike
+        (("a = cos x", "b = cos x", "f = fetch a", "s = add a b"), 0),
+    ],
+)
+def test_outputs_are_twins_where_the_same_is_computed(lines: tuple[str, ...], found: int) -> None:
+    assert twins(*lines) == found
+
+
+def test_attributes_tell_values_apart_but_not_where_the_source_had_them() -> None:
+    def pair(**attributes: object) -> Links:
+        one = Operator(
+            "pd_op.argmax", {"0": ("x",)}, {"0": ("a",)}, {"axis": 1, "struct_name": "/"}
+        )
+        other = Operator("pd_op.argmax", {"0": ("x",)}, {"0": ("b",)}, {"axis": 1, **attributes})
+        return Links((one, other))
+
+    assert pair(struct_name="/Other/").are_alike("a", "b")
+    assert not pair(axis=0).are_alike("a", "b")
+
+
+def test_another_result_of_the_same_operator_is_no_twin() -> None:
+    one = Operator("pd_op.topk", {"0": ("x",)}, {"0": ("a",), "1": ("i",)}, {})
+    other = Operator("pd_op.topk", {"0": ("x",)}, {"0": ("b",), "1": ("j",)}, {})
+    links = Links((one, other))
+    assert links.are_alike("a", "b")
+    assert not links.are_alike("a", "j")
+    assert not links.are_alike("a", "i")
+
+
+def test_values_that_were_never_made_are_alike_only_to_themselves() -> None:
+    links = Links(())
+    assert links.are_alike("x", "x")
+    assert not links.are_alike("x", "y")
+    assert not links.is_read_after(Operator("pd_op.cos", {"0": ("x",)}, {}, {}), FIRST)
+
+
+def test_long_programs_of_twins_are_walked_once() -> None:
+    lines = ["a0 = cos x", "b0 = cos x"]
+    for step in range(300):  # each step is read twice: 2 ** 300 ways through them
+        lines += [f"{side}{step + 1} = add {side}{step} {side}{step}" for side in "ab"]
+    assert Links(program(*lines)).are_alike("a300", "b300")
