@@ -1,6 +1,6 @@
 """Build the matrix: every release saves, every release loads, with Paddle's call and compatload's.
 
-    python -m matrix.run --quick                           2.6.2, 3.0.0 and 3.3.1
+    python -m matrix.run --quick                           2.6.2, 3.0.0, 3.3.1, one network of 8
     python -m matrix.run --full                            every release
     python -m matrix.run --only '2.6.2/lstm/3.3.1/jit/*'   those cells, shown one by one
     python -m matrix.run --full --rule CL201               the cells whose plan used that rule
@@ -32,7 +32,7 @@ from matrix.packages import install as install_packages
 from matrix.progress import say
 from matrix.results import RESULTS, Finished, read, write
 from matrix.saved_zoo import save_zoo
-from matrix.versions import TIERS, Entry, entries, meets, of_tier, quick_releases
+from matrix.versions import QUICK_SHARE, TIERS, Entry, entries, meets, of_tier, quick_releases
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -46,7 +46,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     environments, unavailable = install(table)
     install_packages()
     tiers = TIERS if asked.only else TIERS[: TIERS.index(asked.tier) + 1]
-    artifacts = save_zoo(table, environments, unavailable, asked.jobs, tiers, asked.only)
+    share = QUICK_SHARE if is_sample(asked) else 1
+    artifacts = save_zoo(table, environments, unavailable, asked.jobs, tiers, asked.only, share)
     cells = all_cells(artifacts, table, asked)
     if not cells:
         say("no cell fits")
@@ -105,6 +106,13 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
         "--any-code", action="store_true", help="what other code found before counts too"
     )
     return parser.parse_args(arguments)
+
+
+def is_sample(asked: argparse.Namespace) -> bool:
+    """Whether a run is the quick one, and nothing else was asked for."""
+    return asked.tier == "quick" and not (
+        asked.only or asked.rule or asked.release or asked.extra or asked.into
+    )
 
 
 def chosen_entries(asked: argparse.Namespace) -> list[Entry]:

@@ -37,12 +37,14 @@ def save_zoo(
     jobs: int,
     tiers: Sequence[str],
     patterns: Sequence[str] = (),
+    share: int = 1,
 ) -> list[Artifact]:
     """Every network of every saver, and the committed fixtures.
 
     Args:
         tiers: of the networks that are wanted.
         patterns: of cells; networks that no pattern can mean are left out.
+        share: of each family, one network of so many is wanted, and so of the fixtures.
     """
     savers = [entry for entry in table if "save" in entry.roles]
     quick = quick_releases(table)
@@ -50,13 +52,16 @@ def save_zoo(
     found = [
         one for one in fixtures(e.id for e in savers) if _meant(one.saver, one.model, patterns)
     ]
+    kept = sorted({one.model for one in found})[::share]
+    found = [one for one in found if one.model in kept]
+    wanted = drawn(listing, tiers, share)
     waiting: dict[str, list[str]] = {}
     origins = {
         name: source_digest((str(about["file"]), *SHARED)) for name, about in listing.items()
     }
     for entry in savers:
         for name, about in listing.items():
-            if about["tier"] not in tiers or not _meant(entry.id, name, patterns):
+            if name not in wanted or not _meant(entry.id, name, patterns):
                 continue
             if about["savers"] and entry.id not in about["savers"]:
                 continue
@@ -75,6 +80,15 @@ def save_zoo(
             for artifacts in threads.map(lambda s: save(environments[s], waiting[s]), waiting):
                 found += artifacts
     return sorted(found, key=lambda one: (one.saver, one.family, one.model))
+
+
+def drawn(listing: Listing, tiers: Sequence[str], share: int) -> frozenset[str]:
+    """One network of so many in each family, the first among them; the same every time."""
+    families: dict[str, list[str]] = {}
+    for name, about in listing.items():
+        if about["tier"] in tiers:
+            families.setdefault(str(about["family"]), []).append(name)
+    return frozenset(name for names in families.values() for name in names[::share])
 
 
 def networks(environments: Mapping[str, Environment]) -> Listing:

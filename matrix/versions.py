@@ -72,6 +72,11 @@ def quick_releases(table: Sequence[Entry]) -> frozenset[str]:
     return frozenset(entry.id for entry in of_tier("quick", table))
 
 
+# Of each family, one network of so many is in a quick run, which is to take less than ten minutes
+# on two cores.
+QUICK_SHARE = 8
+
+
 def meets(network_tier: str, releases: Iterable[str], quick: frozenset[str]) -> bool:
     """Whether a network of that tier is saved or loaded by those releases, unless it is asked for
     by name: networks of the full tier are many, and meet only the quick releases."""

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from matrix.environments import ensure
-from matrix.saved_zoo import networks
-from matrix.versions import entries
+from matrix.run import is_sample, parse
+from matrix.saved_zoo import drawn, networks
+from matrix.versions import QUICK_SHARE, entries
 from matrix.zoo import FAMILIES
 
 
@@ -16,3 +17,19 @@ def test_every_network_is_known_by_the_file_that_it_stands_in() -> None:
     }
     assert listing["empty_slice"]["file"] == "matrix/zoo/onednn.py"
     assert listing["resnet18"]["file"] == "matrix/zoo/models.py"
+
+
+def test_a_quick_run_has_some_network_of_each_family() -> None:
+    names = [f"{family}{number}" for family in "ab" for number in range(QUICK_SHARE + 1)]
+    listing = {name: {"tier": "quick", "family": name[0]} for name in names}
+    listing["c0"] = {"tier": "full", "family": "c"}
+    kept = {"a0", f"a{QUICK_SHARE}", "b0", f"b{QUICK_SHARE}"}
+    assert drawn(listing, ["quick"], QUICK_SHARE) == kept
+    assert drawn(listing, ["quick", "full"], QUICK_SHARE) == kept | {"c0"}
+    assert drawn(listing, ["quick"], 1) == set(names)
+
+
+def test_only_a_run_of_nothing_in_particular_is_a_sample() -> None:
+    assert is_sample(parse(["--quick"]))
+    for asked in (["--full"], ["--only", "*/relu/*/*"], ["--rule", "CL201"], ["--into", "some"]):
+        assert not is_sample(parse(asked))
