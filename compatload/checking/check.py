@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import gc
 import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
-from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Protocol
@@ -23,6 +21,7 @@ from compatload.checking.settings import (
 from compatload.checking.sources import LARGEST, check_source, is_source
 from compatload.checking.target import Target, parse_target
 from compatload.checking.walk import walk
+from compatload.collection import collection_paused
 
 # Files sent to a worker at once: enough to hide the cost of sending, few enough to share out.
 BATCH = 64
@@ -219,26 +218,14 @@ def _finished(pending: dict[Future[Verdict], int]) -> Iterator[tuple[Verdict, in
 def check_files(paths: list[str], target: Target, checkers: tuple[Checker, ...]) -> Verdict:
     """Judge some files, archives member by member; what a worker does."""
     verdict = Verdict()
-    with _paused_collector():
+    # Syntax trees are millions of objects: walking them for nothing is a tenth of a check's time.
+    with collection_paused():
         for path in paths:
             if is_archive(path):
                 verdict.add(_check_archive(path, target, checkers))
             else:
                 verdict.add(_check_file(DiskFile(path), target, checkers))
     return verdict
-
-
-@contextmanager
-def _paused_collector() -> Iterator[None]:
-    """Syntax trees are millions of objects without cycles: the collector walks them for nothing,
-    which is a tenth of a check's time."""
-    enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if enabled:
-            gc.enable()
 
 
 def _check_archive(path: str, target: Target, checkers: tuple[Checker, ...]) -> Verdict:

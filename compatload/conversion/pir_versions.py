@@ -7,13 +7,12 @@ operator of the file is held against the target's registry, whatever number the 
 
 from __future__ import annotations
 
-import gc
 import json
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from typing import Any
 
+from compatload.collection import collection_paused
 from compatload.conversion.pir_attributes import READABLE_NAN, fit_attributes
 from compatload.conversion.pir_changes import (
     PARAMETER,
@@ -69,7 +68,8 @@ def convert_pir_bytes(
     JSON.
     """
     table = pir_operators(target)
-    with _paused_collector():
+    # Each collection on the way would walk the whole program (17 MB: 1.4 s with it, 0.6 s without).
+    with collection_paused():
         rewritten = rewrite(data, table)
         if rewritten is not None:
             return rewritten
@@ -197,19 +197,6 @@ def _parse(data: bytes) -> Any:
 
 def _refuse_constant(text: str) -> None:
     raise ValueError(f"{text} is no JSON")
-
-
-@contextmanager
-def _paused_collector() -> Iterator[None]:
-    # A parsed program is millions of containers without cycles: each collection on the way walks
-    # all of them and frees nothing (17 MB: 1.4 s with the collector, 0.6 s without).
-    enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if enabled:
-            gc.enable()
 
 
 def _damaged(cause: str) -> DamagedArtifactError:
