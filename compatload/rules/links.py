@@ -9,6 +9,8 @@ from compatload.artifact.model import Operator
 # Slots of an operator's first and second operand, in PIR programs and in legacy ones.
 FIRST = ("0", "X", "Input")
 SECOND = ("1", "Y")
+# Attributes of PIR operators that tell where the source had them and whether training changes them.
+_NOT_COMPUTED_BY = frozenset({"struct_name", "stop_gradient", "persistable"})
 
 
 class Links:
@@ -60,22 +62,15 @@ class Links:
         waiting, seen = [(one, other)], {(one, other)}
         while waiting:
             pair = waiting.pop()
-            makers = [self.makers.get(value) for value in pair]
             if pair[0] == pair[1]:
                 continue
-            if makers[0] is None or makers[1] is None or not _are_twins(makers[0], makers[1], pair):
+            first, second = (self.makers.get(value) for value in pair)
+            if first is None or second is None or not _are_twins(first, second, pair):
                 return False
-            operands = [
-                [v for vs in maker.inputs.values() for v in vs] for maker in makers if maker
-            ]
-            read = set(zip(*operands)) - seen
+            read = set(zip(_operands(first), _operands(second))) - seen
             seen |= read
             waiting += read
         return True
-
-
-# Of PIR operators: where the source had them, and whether training changes them.
-_NOT_COMPUTED_BY = frozenset({"struct_name", "stop_gradient", "persistable"})
 
 
 def _are_twins(one: Operator, other: Operator, results: tuple[str, str]) -> bool:
@@ -90,6 +85,10 @@ def _are_twins(one: Operator, other: Operator, results: tuple[str, str]) -> bool
     return (
         shapes[0] == shapes[1] and places[0] == places[1] and _attributes(one) == _attributes(other)
     )
+
+
+def _operands(operator: Operator) -> list[str]:
+    return [value for values in operator.inputs.values() for value in values]
 
 
 def _attributes(operator: Operator) -> dict[str, object]:

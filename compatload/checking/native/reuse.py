@@ -27,17 +27,8 @@ _IN_ONEDNN = (
 # What leaves the order that a convolution has given to its first operand. Turned back for a
 # reader outside of oneDNN, a value gets memory of its own.
 _IN_ORDER = _ELEMENTWISE | {
-    *(
-        "batch_norm",
-        "clip",
-        "concat",
-        "layer_norm",
-        "pool2d",
-        "softmax",
-        "split",
-        "bilinear_interp",
-    ),
-    *("split_with_num",),
+    *("batch_norm", "bilinear_interp", "clip", "concat", "layer_norm", "pool2d", "softmax"),
+    *("split", "split_with_num"),
 }
 # Two of these are not found to be alike.
 _NOT_SEEN_ALIKE = frozenset({"cast", "reshape"})
@@ -51,14 +42,13 @@ def overwritten(artifact: Artifact, release: str) -> tuple[Operator, ...]:
     names = {name for name, since in IN_PLACE.items() if Version(since) <= Version(release)}
     if not named(artifact, frozenset(names)):
         return ()
-    links = Wiring(artifact)
+    links, index = Wiring(artifact), OperatorIndex(artifact.program)
     return tuple(
         one
-        for one in OperatorIndex(artifact.program).matching(OVERWRITING)
+        for pattern in OVERWRITING
+        for one in index.matching([pattern])
         if bare_name(one) in names
-        and _is_of_onednn(
-            operand(one, SECOND if bare_name(one) == "where" else FIRST), links, release
-        )
+        and _is_of_onednn(operand(one, pattern.overwrites), links, release)
     )
 
 
@@ -86,7 +76,9 @@ def _runs_in_onednn(operator: Operator, result: str | None, links: Wiring, relea
 
 def _has_own_order(value: str | None, links: Wiring) -> bool:
     """Whether a value is an image as a convolution leaves it: turned back for others."""
-    while (maker := links.makes(value)) is not None:
+    seen: set[str | None] = set()
+    while (maker := links.makes(value)) is not None and value not in seen:
+        seen.add(value)
         shape = links.shape(value) or ()
         if len(shape) < _IMAGE or shape[1] == 1 or all(size == 1 for size in shape[2:]):
             return False
