@@ -34,7 +34,7 @@ def measured() -> dict[Cell, str]:
     """Cells of Paddle's own calls on fixtures, in the committed results."""
     return {
         cell: result.outcome.replace("hang", "crash")
-        for cell, result in read(RESULTS / "quick").items()
+        for cell, result in read(RESULTS / "full").items()
         if cell.caller == "paddle" and cell.model.startswith("fixture:") and "-" not in cell.loader
         if result.outcome != "not run"
     }
