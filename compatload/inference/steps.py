@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from compatload.plan import Plan, PredictorOptions, Step, Strategy
+from compatload.rules.reuse import REUSE_PASSES
 
 # Passes of 2.6.2 to 3.3.1 that make one operator of several, on a CPU: names of the passes for
 # legacy programs (mkldnn, onednn and plain) and of those for PIR. Names unknown to a release are
@@ -94,8 +95,6 @@ FUSION_PASSES = (
     "squeeze2_transpose2_onednn_fuse_pass",
     "transpose_flatten_concat_fuse_pass",
 )
-# Passes for PIR that look at one reader of a value, or at one maker (CL232, CL233).
-_REUSE_PASSES = ("common_subexpression_elimination_pass", "inplace_pass")
 
 
 def with_further_steps(plan: Plan) -> Plan:
@@ -125,7 +124,7 @@ def plain(options: PredictorOptions) -> PredictorOptions:
 
 def _plainer(step: Step) -> tuple[Step, ...]:
     options = step.options
-    passes = tuple(dict.fromkeys((*options.delete_passes, *FUSION_PASSES, *_REUSE_PASSES)))
+    passes = tuple(dict.fromkeys((*options.delete_passes, *FUSION_PASSES, *REUSE_PASSES)))
     without_onednn = replace(options, onednn=False, onednn_operators=None)
     steps = [
         replace(

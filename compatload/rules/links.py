@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
 
 from compatload.artifact.model import Operator
 
@@ -16,7 +18,8 @@ _NOT_COMPUTED_BY = frozenset({"struct_name", "stop_gradient", "persistable"})
 class Links:
     """Who makes and who reads each value; feeds and fetches count."""
 
-    def __init__(self, operators: Iterable[Operator]) -> None:
+    def __init__(self, operators: Sequence[Operator]) -> None:
+        self._operators = operators
         self.makers: dict[str, Operator] = {}
         self.readers: dict[str, list[Operator]] = {}
         for operator in operators:
@@ -54,45 +57,36 @@ class Links:
             return False
         return maker.block != operator.block or any(
             other.block != operator.block or other.index > operator.index
-            for other in self.readers.get(value or "", ())
+            for other in reversed(self.readers.get(value or "", []))
         )
 
-    def are_alike(self, one: str, other: str) -> bool:
-        """Whether the same operators compute both values from the same ones."""
-        waiting, seen = [(one, other)], {(one, other)}
-        while waiting:
-            pair = waiting.pop()
-            if pair[0] == pair[1]:
+    def alike(self, values: Iterable[str]) -> frozenset[str]:
+        """Those that the same operators compute from the same values as another of them."""
+        distinct = set(values)
+        makers = Counter(self.makers[value].name for value in distinct if value in self.makers)
+        if not any(count > 1 for count in makers.values()):
+            return frozenset()
+        same = Counter(self._numbers.get(value, value) for value in distinct)
+        return frozenset(value for value in distinct if same[self._numbers.get(value, value)] > 1)
+
+    @cached_property
+    def _numbers(self) -> dict[str, int | str]:
+        """A number for each value, the same for all that are alike: one walk, however many ask."""
+        known: dict[tuple[object, ...], int] = {}
+        numbers: dict[str, int | str] = {}
+        for operator in self._operators:
+            if operator.sub_blocks:
                 continue
-            first, second = (self.makers.get(value) for value in pair)
-            if first is None or second is None or not _are_twins(first, second, pair):
-                return False
-            read = set(zip(_operands(first), _operands(second))) - seen
-            seen |= read
-            waiting += read
-        return True
-
-
-def _are_twins(one: Operator, other: Operator, results: tuple[str, str]) -> bool:
-    """Whether two operators do the same, and yield these values in the same place."""
-    if one.name != other.name or one.sub_blocks or other.sub_blocks:
-        return False
-    shapes = [[(slot, len(values)) for slot, values in o.inputs.items()] for o in (one, other)]
-    places = [
-        [(slot, values.index(value)) for slot, values in o.outputs.items() if value in values]
-        for o, value in zip((one, other), results)
-    ]
-    return (
-        shapes[0] == shapes[1] and places[0] == places[1] and _attributes(one) == _attributes(other)
-    )
-
-
-def _operands(operator: Operator) -> list[str]:
-    return [value for values in operator.inputs.values() for value in values]
-
-
-def _attributes(operator: Operator) -> dict[str, object]:
-    return {k: v for k, v in operator.attributes.items() if k not in _NOT_COMPUTED_BY}
+            read = tuple(
+                (slot, tuple(numbers.get(value, value) for value in values))
+                for slot, values in operator.inputs.items()
+            )
+            told = {k: v for k, v in operator.attributes.items() if k not in _NOT_COMPUTED_BY}
+            done = (operator.name, read, repr(sorted(told.items())))
+            for slot, values in operator.outputs.items():
+                for place, value in enumerate(values):
+                    numbers[value] = known.setdefault((done, slot, place), len(known))
+        return numbers
 
 
 def operand(operator: Operator, slots: Sequence[str]) -> str | None:

@@ -131,6 +131,7 @@ class OperatorIndex:
         self._operators = program.operators
         self._variables = program.variables
         self.by_name: dict[str, list[Operator]] = {}
+        self._alike: dict[str, frozenset[str]] = {}
         for operator in program.operators:
             self.by_name.setdefault(bare_name(operator), []).append(operator)
 
@@ -224,13 +225,12 @@ class OperatorIndex:
         return any(size == 1 and other != 1 for size, other in aligned)
 
     def _has_twin(self, operator: Operator) -> bool:
-        """Whether another of its type reads what is computed in the same way."""
-        value = operand(operator, FIRST)
-        others = (operand(one, FIRST) for one in self.by_name[bare_name(operator)])
-        return value is not None and any(
-            other not in (None, value) and self._links.are_alike(value, other or "")
-            for other in others
-        )
+        """Whether another of its type reads another value that is computed in the same way."""
+        name = bare_name(operator)
+        if name not in self._alike:
+            values = (operand(one, FIRST) for one in self.by_name[name])
+            self._alike[name] = self._links.alike(value for value in values if value is not None)
+        return operand(operator, FIRST) in self._alike[name]
 
     def _is_unlike_bias(self, operator: Operator) -> bool:
         """Whether the second operand is one row, or as many numbers on an axis after the first,

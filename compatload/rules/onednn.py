@@ -25,7 +25,7 @@ _LEGACY = frozenset({"legacy"})
 _PIR = frozenset({"pir"})
 # A predictor on the CPU puts what it can into oneDNN by itself.
 _LEGACY_IN_ONEDNN = Condition(apis=_PREDICTOR, runs_as=_LEGACY, devices=_CPU)
-_PIR_IN_ONEDNN = Condition(paddle=">=3.0", apis=_PREDICTOR, runs_as=_PIR, devices=_CPU)
+PIR_IN_ONEDNN = Condition(paddle=">=3.0", apis=_PREDICTOR, runs_as=_PIR, devices=_CPU)
 
 # Those whose activation a pass takes in.
 ACTIVATED_CONVOLUTIONS = frozenset({"conv2d", "depthwise_conv2d"})
@@ -177,7 +177,7 @@ ONEDNN_RULES = (
                 ),
             ),
             replace(
-                _PIR_IN_ONEDNN,
+                PIR_IN_ONEDNN,
                 paddle=">=3.0,<3.3",
                 operators=(OperatorPattern(frozenset({"divide"}), widened=True),),
             ),
@@ -288,7 +288,7 @@ ONEDNN_RULES = (
         title="tensor without elements, oneDNN, PIR program",
         when=(
             replace(
-                _PIR_IN_ONEDNN,
+                PIR_IN_ONEDNN,
                 operators=(OperatorPattern(REFUSING_EMPTY, empty=True),),
             ),
         ),
@@ -330,7 +330,7 @@ ONEDNN_RULES = (
         title="padding with channels last, oneDNN, PIR program",
         when=(
             replace(
-                _PIR_IN_ONEDNN,
+                PIR_IN_ONEDNN,
                 operators=(
                     OperatorPattern(
                         frozenset({"pad3d"}),
@@ -382,7 +382,7 @@ ONEDNN_RULES = (
         title="interpolation of a single place, oneDNN, PIR program, 3.0 to 3.2",
         when=(
             replace(
-                _PIR_IN_ONEDNN,
+                PIR_IN_ONEDNN,
                 paddle=">=3.0,<3.3",
                 operators=INTERPOLATION_OF_ONE_PLACE["pir"],
             ),
@@ -423,7 +423,7 @@ ONEDNN_RULES = (
         title="addition to a convolution along another axis, oneDNN, PIR program",
         when=(
             replace(
-                _PIR_IN_ONEDNN,
+                PIR_IN_ONEDNN,
                 operators=(
                     OperatorPattern(frozenset({"add"}), after=CONVOLUTIONS, unlike_bias=True),
                 ),
@@ -454,7 +454,7 @@ ONEDNN_RULES = (
         title="turned, reshaped and joined, oneDNN, PIR program",
         when=(
             replace(
-                _PIR_IN_ONEDNN,
+                PIR_IN_ONEDNN,
                 operators=(
                     OperatorPattern(
                         frozenset({"transpose"}),

@@ -5,16 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from compatload.plan import Api
 from compatload.rules.links import FIRST, SECOND
-from compatload.rules.model import Action, Condition, Evidence, OperatorPattern, Rule
+from compatload.rules.model import Action, Evidence, OperatorPattern, Rule
+from compatload.rules.onednn import PIR_IN_ONEDNN
 
-_PIR_PREDICTOR = Condition(
-    paddle=">=3.0",
-    apis=frozenset({Api.PREDICTOR}),
-    runs_as=frozenset({"pir"}),
-    devices=frozenset({"cpu"}),
-)
 # Operators that may leave their result in the memory of an operand (those that the registries of
 # 3.0.0 to 3.3.1 list with an underscore as well) and that oneDNN does not run, with the first
 # release where both hold. What changes the type, or nothing but the shape, never was seen to.
@@ -48,7 +42,7 @@ REUSE_RULES = (
     Rule(
         id="CL232",
         title="value of oneDNN's overwritten before it is read again, PIR program",
-        when=(replace(_PIR_PREDICTOR, operators=OVERWRITING),),
+        when=(replace(PIR_IN_ONEDNN, operators=OVERWRITING),),
         action=Action.DELETE_PASSES,
         explanation=(
             "A value of oneDNN's that goes to an operator outside of it gets a second name and "
@@ -70,7 +64,7 @@ REUSE_RULES = (
     Rule(
         id="CL233",
         title="outputs computed alike, PIR program",
-        when=(replace(_PIR_PREDICTOR, operators=(OUTPUT_WITH_TWIN,)),),
+        when=(replace(PIR_IN_ONEDNN, operators=(OUTPUT_WITH_TWIN,)),),
         action=Action.DELETE_PASSES,
         explanation=(
             "Of two outputs that are computed by the same operators from the same values (two "
@@ -85,3 +79,6 @@ REUSE_RULES = (
         parameters=("common_subexpression_elimination_pass",),
     ),
 )
+
+# What looks at one reader of a value, or at one maker.
+REUSE_PASSES = tuple(name for rule in REUSE_RULES for name in rule.parameters)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 from packaging.version import Version
 
 from compatload.artifact.model import Artifact, Operator
@@ -14,33 +16,32 @@ from compatload.rules.reuse import IN_PLACE, OUTPUT_WITH_TWIN, OVERWRITING
 
 _ACTIVATIONS = FUSED_ACTIVATIONS | {"elu", "exp", "log_softmax", "prelu", "round", "softplus"}
 _ELEMENTWISE = frozenset({"add", "multiply", "subtract", "divide", "scale"}) | _ACTIVATIONS
-# What oneDNN runs in PIR programs of 3.0 to 3.3; tried one by one before a cosine.
-_IN_ONEDNN = (
-    CONVOLUTIONS
-    | _ELEMENTWISE
-    | {
-        *("batch_norm", "bmm", "clip", "concat", "flatten", "layer_norm", "matmul", "max", "mean"),
-        *("min", "pad", "pad3d", "pool2d", "slice", "softmax", "split", "split_with_num", "sum"),
-        *("transpose", "bilinear_interp", "nearest_interp"),
-    }
-)
 # What leaves the order that a convolution has given to its first operand. Turned back for a
 # reader outside of oneDNN, a value gets memory of its own.
 _IN_ORDER = _ELEMENTWISE | {
     *("batch_norm", "bilinear_interp", "clip", "concat", "layer_norm", "pool2d", "softmax"),
     *("split", "split_with_num"),
 }
+# What oneDNN runs in PIR programs, or did until it computed in place; tried one by one before a
+# cosine.
+_IN_ONEDNN = (
+    CONVOLUTIONS
+    | _IN_ORDER
+    | {
+        *("bmm", "flatten", "matmul", "max", "mean", "min", "pad", "pad3d", "slice", "sum"),
+        "transpose",
+    }
+)
 # Two of these are not found to be alike.
 _NOT_SEEN_ALIKE = frozenset({"cast", "reshape"})
-_DIVISION_UNTIL = Version("3.3")
 _LIST_TAKEN_APART = "builtin.split"
 _IMAGE = 4  # dimensions
 
 
 def overwritten(artifact: Artifact, release: str) -> tuple[Operator, ...]:
     """Operators that compute in the memory of one of oneDNN's values that is read later."""
-    names = {name for name, since in IN_PLACE.items() if Version(since) <= Version(release)}
-    if not named(artifact, frozenset(names)):
+    names = _in_place(release)
+    if not named(artifact, names):
         return ()
     links, index = Wiring(artifact), OperatorIndex(artifact.program)
     return tuple(
@@ -50,6 +51,12 @@ def overwritten(artifact: Artifact, release: str) -> tuple[Operator, ...]:
         if bare_name(one) in names
         and _is_of_onednn(operand(one, pattern.overwrites), links, release)
     )
+
+
+@cache
+def _in_place(release: str) -> frozenset[str]:
+    """The operators that compute in place there, outside of oneDNN."""
+    return frozenset(name for name, since in IN_PLACE.items() if Version(since) <= Version(release))
 
 
 def _is_of_onednn(value: str | None, links: Wiring, release: str) -> bool:
@@ -66,11 +73,8 @@ def _is_of_onednn(value: str | None, links: Wiring, release: str) -> bool:
 
 
 def _runs_in_onednn(operator: Operator, result: str | None, links: Wiring, release: str) -> bool:
-    divides = Version(release) < _DIVISION_UNTIL
     return (
-        bare_name(operator) in _IN_ONEDNN
-        and links.dtype(result) == "float32"
-        and (divides or bare_name(operator) != "divide")
+        bare_name(operator) in _IN_ONEDNN - _in_place(release) and links.dtype(result) == "float32"
     )
 
 
