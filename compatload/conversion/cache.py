@@ -157,13 +157,13 @@ class ConversionCache:
 
     def _trusted(self) -> bool:
         """Whether the cache is there and nobody else can write to it."""
-        if not self.path.exists():
-            return False
         try:
-            require_private(self.path.resolve())
+            require_private(os.path.realpath(self.path))
             for name in ("entries", "making", "locks"):
-                if (self.path / name).exists():
-                    require_private(self.path / name)
+                with contextlib.suppress(FileNotFoundError):
+                    require_private(os.path.join(self.path, name))
+        except FileNotFoundError:
+            return False
         except UntrustedError as error:
             raise _UnusableError(f"the cache is not safe to use: {error}") from error
         return True
@@ -346,10 +346,10 @@ def _unusable_if_not_writable(answers: tuple[int, ...] = _NOT_WRITABLE) -> Itera
 
 
 def _is_whole(entry: Path, key: str) -> bool:
-    if not entry.exists():
-        return False
     try:
         verify(entry, key)
+    except FileNotFoundError:
+        return False
     except (UntrustedError, OSError) as error:
         logger.warning("cache entry %s is not used: %s", entry, error)
         return False

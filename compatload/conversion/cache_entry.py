@@ -83,7 +83,7 @@ def verify(directory: Path, key: str) -> None:
     """
     require_private(directory)
     files = read_manifest(directory, key)["files"]
-    if {path.name for path in directory.iterdir()} != {MANIFEST, *files}:
+    if set(os.listdir(directory)) != {MANIFEST, *files}:
         raise UntrustedError("it does not hold the files that its manifest lists")
     for name, told in files.items():
         path = directory / name
@@ -118,8 +118,7 @@ def mark_used(directory: Path) -> None:
 def read_manifest(directory: Path, key: str) -> dict[str, Any]:
     path = directory / MANIFEST
     try:
-        _require_own_or_linked(path, "own")
-        if path.stat().st_size > _MAX_MANIFEST:
+        if _require_own_or_linked(path, "own").st_size > _MAX_MANIFEST:
             raise UntrustedError("its manifest is far too large")
         manifest = json.loads(path.read_text("utf-8"))
         files = manifest["files"]
@@ -137,29 +136,35 @@ def read_manifest(directory: Path, key: str) -> dict[str, Any]:
     return dict(manifest)
 
 
-def require_private(directory: Path) -> None:
-    """Raise UntrustedError if anybody but this user and root can write to ``directory``."""
+def require_private(directory: str | os.PathLike[str]) -> None:
+    """Raise UntrustedError if anybody but this user and root can write to ``directory``, and
+    FileNotFoundError if it is not there."""
     try:
-        status = directory.lstat()
+        status = os.lstat(directory)
+    except NotADirectoryError as error:
+        raise FileNotFoundError(*error.args) from error
+    except FileNotFoundError:
+        raise
     except OSError as error:
         raise UntrustedError(f"it cannot be read ({error})") from error
     if not stat.S_ISDIR(status.st_mode):
         raise UntrustedError("it is no directory")
-    _require_trusted(status, directory.name)
+    _require_trusted(status, os.path.basename(directory))
 
 
-def _require_own_or_linked(path: Path, how: str) -> None:
-    status = path.lstat()
+def _require_own_or_linked(path: Path, how: str) -> os.stat_result:
+    status = os.lstat(path)
     if how == "symlink":
         if not stat.S_ISLNK(status.st_mode):
             raise UntrustedError(f"{path.name} is no longer a link")
-        return
+        return status
     if not stat.S_ISREG(status.st_mode):
         raise UntrustedError(f"{path.name} is no plain file")
     # A hard link has the owner and mode of the weights it was made from: whoever may write to
     # those could change what is loaded in any case, and the stamp shows that it was done.
     if how != "hardlink":
         _require_trusted(status, path.name)
+    return status
 
 
 def _require_trusted(status: os.stat_result, name: str) -> None:

@@ -52,6 +52,16 @@ def staged(
         yield prefix
         require_unchanged(artifact)
     finally:
+        _remove(directory)
+
+
+def _remove(directory: str) -> None:
+    # There are files and links in it: rmtree, which guards against more, takes five times as long.
+    try:
+        for name in os.listdir(directory):
+            os.unlink(os.path.join(directory, name))
+        os.rmdir(directory)
+    except OSError:
         shutil.rmtree(directory, ignore_errors=True)
 
 
