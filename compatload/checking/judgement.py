@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from compatload.artifact import pir_json
 from compatload.artifact.model import Artifact, Format
 from compatload.checking.finding import Finding, LoaderVerdict, ModelVerdict, Severity, Way
+from compatload.checking.lost_additions import lost_additions
 from compatload.checking.native import Outcome, Prediction, predict
 from compatload.checking.rule_texts import rule_texts
 from compatload.checking.target import Target
@@ -49,7 +50,11 @@ def judge(artifact: Artifact, target: Target, path: str) -> tuple[ModelVerdict, 
         loaders=tuple(_loader(predictions[api], plans[api]) for api in Api),
         obstacles=obstacles,
     )
-    findings = [*_alone(predictions, verdict, target), *_refused(plans, verdict, target)]
+    findings = [
+        *_alone(predictions, verdict, target),
+        *_refused(plans, verdict, target),
+        *_lost_when_saved(artifact, path, target),
+    ]
     return verdict, findings
 
 
@@ -172,6 +177,26 @@ def _action(apis: Sequence[Api], verdict: ModelVerdict) -> str:
     if verdict.way is Way.NONE:
         return "Export the model again with the Paddle that is to load it."
     return f"Load it with {' or '.join(CALLS[api][1] for api in apis)}."
+
+
+def _lost_when_saved(artifact: Artifact, path: str, target: Target) -> list[Finding]:
+    """What no loader can make good: the file itself is not what was to be saved."""
+    parts = {"forward": artifact, **artifact.method_artifacts}
+    return [
+        Finding(
+            rule="CL421",
+            severity=Severity.ERROR,
+            path=path,
+            message=f"Output {' or '.join(map(str, lost.columns))} of {method} is its input "
+            f"{lost.input!r} as it came in, and nobody reads {lost.input} + {lost.constant:g}, "
+            f"{lost.sum.position}: paddle.jit.save left the addition out.",
+            action=f"Save it again with compatload.safe_save, or add a Tensor: "
+            f"{lost.input} + paddle.full([1], {lost.constant:g}).",
+            target=str(target),
+        )
+        for method, part in parts.items()
+        for lost in lost_additions(part)
+    ]
 
 
 def _refused(plans: Mapping[Api, Plan], verdict: ModelVerdict, target: Target) -> list[Finding]:
