@@ -36,7 +36,7 @@ from matrix.report import latest
 from matrix.results import RESULTS, about, read
 
 DOCUMENT = ROOT / "docs/predictions.md"
-_APIS = {"jit": Api.LAYER, "static": Api.PROGRAM, "predictor": Api.PREDICTOR}
+APIS = {"jit": Api.LAYER, "static": Api.PROGRAM, "predictor": Api.PREDICTOR}
 _OUTCOMES = tuple(outcome.value for outcome in Outcome)
 # A process that hangs is one that never answers: as bad as one that dies, and as hard to tell.
 _SEEN_AS = {"hang": "crash"}
@@ -89,10 +89,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def committed() -> tuple[Cpu, dict[Cell, Result]]:
     """The CPU of the widest committed run, and its cells of Paddle's own calls."""
     folder = RESULTS / latest()
+    return machine_of(folder), own_calls(read(folder))
+
+
+def machine_of(folder: Path) -> Cpu:
+    """The CPU that committed results were made on."""
     machine = about(folder)["machine"]
     features = machine.get("features")
     told = Cpu(machine["architecture"], features=frozenset(features or ()))
-    return told if features else named_cpu(_UNTOLD), own_calls(read(folder))
+    return told if features else named_cpu(_UNTOLD)
 
 
 def own_calls(cells: Mapping[Cell, Result]) -> dict[Cell, Result]:
@@ -141,7 +146,7 @@ def compare(cells: Mapping[Cell, Result], cpu: Cpu) -> list[Compared]:
         if artifact is None:
             continue
         runtime = runtime_for(f"paddle=={cell.loader}", cpu=cpu)
-        prediction = predict(artifact, runtime, _APIS[cell.api])
+        prediction = predict(artifact, runtime, APIS[cell.api])
         seen = _SEEN_AS.get(result.outcome, result.outcome)
         compared.append(Compared(cell, seen, prediction))
     return compared
