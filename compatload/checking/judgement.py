@@ -7,11 +7,11 @@ from collections.abc import Mapping, Sequence
 from compatload.artifact import pir_json
 from compatload.artifact.model import Artifact, Format
 from compatload.checking.finding import Finding, LoaderVerdict, ModelVerdict, Severity, Way
-from compatload.checking.lost_additions import lost_additions
 from compatload.checking.native import Outcome, Prediction, predict
 from compatload.checking.rule_texts import rule_texts
 from compatload.checking.target import Target
 from compatload.conversion.legacy_repairs import repair
+from compatload.conversion.lost_additions import restored
 from compatload.errors import CompatLoadError, ConversionError
 from compatload.operators.registry import legacy_operators
 from compatload.plan import Api, Plan, Strategy
@@ -32,6 +32,7 @@ _HAPPENS = {
     Outcome.CRASH: "kills or blocks the process",
     Outcome.WRONG: "gives wrong numbers without an error",
 }
+_ANEW = "Save the model again with compatload.safe_save, in the Paddle that is to load it."
 # Places that a message spells out.
 _MOST_NAMED = 3
 
@@ -50,11 +51,7 @@ def judge(artifact: Artifact, target: Target, path: str) -> tuple[ModelVerdict, 
         loaders=tuple(_loader(predictions[api], plans[api]) for api in Api),
         obstacles=obstacles,
     )
-    findings = [
-        *_alone(predictions, verdict, target),
-        *_refused(plans, verdict, target),
-        *_lost_when_saved(artifact, path, target),
-    ]
+    findings = [*_alone(predictions, verdict, target), *_refused(plans, verdict, target)]
     return verdict, findings
 
 
@@ -85,6 +82,7 @@ def _obstacles(artifact: Artifact, runtime: Runtime, plans: Mapping[Api, Plan]) 
     first = {steps[0].strategy: steps[0] for plan in plans.values() if (steps := plan.needed)}
     release = runtime.paddle.version if runtime.paddle else ""
     try:
+        artifact = restored(artifact)
         if Strategy.CONVERT in first:
             _convert(artifact, release, first[Strategy.CONVERT].target)
         elif artifact.format is not Format.PIR and first:
@@ -92,7 +90,7 @@ def _obstacles(artifact: Artifact, runtime: Runtime, plans: Mapping[Api, Plan]) 
     except ConversionError as error:
         return error.obstacles or (error.problem,)
     except CompatLoadError as error:
-        return (error.problem,)
+        return (error.problem.rstrip("."),)
     return ()
 
 
@@ -175,28 +173,8 @@ def _named(places: Sequence[str]) -> str:
 
 def _action(apis: Sequence[Api], verdict: ModelVerdict) -> str:
     if verdict.way is Way.NONE:
-        return "Export the model again with the Paddle that is to load it."
+        return _ANEW
     return f"Load it with {' or '.join(CALLS[api][1] for api in apis)}."
-
-
-def _lost_when_saved(artifact: Artifact, path: str, target: Target) -> list[Finding]:
-    """What no loader can make good: the file itself is not what was to be saved."""
-    parts = {"forward": artifact, **artifact.method_artifacts}
-    return [
-        Finding(
-            rule="CL421",
-            severity=Severity.ERROR,
-            path=path,
-            message=f"Output {' or '.join(map(str, lost.columns))} of {method} is its input "
-            f"{lost.input!r} as it came in, and nobody reads {lost.input} + {lost.constant:g}, "
-            f"{lost.sum.position}: paddle.jit.save left the addition out.",
-            action=f"Save it again with compatload.safe_save, or add a Tensor: "
-            f"{lost.input} + paddle.full([1], {lost.constant:g}).",
-            target=str(target),
-        )
-        for method, part in parts.items()
-        for lost in lost_additions(part)
-    ]
 
 
 def _refused(plans: Mapping[Api, Plan], verdict: ModelVerdict, target: Target) -> list[Finding]:
@@ -225,7 +203,7 @@ def _refused(plans: Mapping[Api, Plan], verdict: ModelVerdict, target: Target) -
                 path=verdict.path,
                 message=f"compatload cannot prepare it for {target}"
                 f"{_named(verdict.obstacles).replace(',', ':', 1)}.",
-                action="Export the model again with the Paddle that is to load it.",
+                action=_ANEW,
                 target=str(target),
             )
         )

@@ -12,6 +12,7 @@ from compatload.artifact.inspection import inspect_whole
 from compatload.artifact.model import Artifact, Format
 from compatload.conversion import trial
 from compatload.conversion.linking import duplicate
+from compatload.conversion.lost_additions import restored
 from compatload.conversion.programs import ConvertedPrograms, convert_programs
 from compatload.conversion.publication import made_aside, publish, told_of
 from compatload.conversion.record import Conversion, Verification
@@ -67,12 +68,14 @@ def convert(
     """
     known = trial.interpreters(interpreters)
     wanted = target_of(to, _installed())
-    artifact = inspect_whole(
-        source,
-        prefer=wanted.format.value,
-        program=model_filename,
-        params=params_filename,
-        trusted=trusted,
+    artifact = restored(
+        inspect_whole(
+            source,
+            prefer=wanted.format.value,
+            program=model_filename,
+            params=params_filename,
+            trusted=trusted,
+        )
     )
     prefix = _prefix(target, artifact)
     converted = convert_programs(artifact, wanted, _translator(artifact, wanted, known))

@@ -7,13 +7,16 @@ order of their sorted names.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from types import ModuleType
 
 from compatload.artifact import pir_json
 from compatload.artifact.model import Artifact, Format
 from compatload.artifact.program_desc import binary
+from compatload.conversion import lost_additions
 from compatload.conversion.legacy_repairs import repair
 from compatload.conversion.legacy_to_pir import translate_in_process, with_defaults
+from compatload.conversion.lost_additions import restored
 from compatload.loading.prepared import PreparedPrograms
 from compatload.plan import Api, Step, Strategy
 
@@ -23,18 +26,10 @@ def prepare(artifact: Artifact, step: Step, paddle: ModuleType, api: Api) -> Pre
 
     Raises ConversionError if a program cannot be converted for this Paddle.
     """
-    parts = {"forward": artifact, **artifact.method_artifacts}
-    programs = {name: part.program_bytes for name, part in parts.items()}
-    version = str(paddle.__version__)
     if artifact.format is Format.PIR:
-        if step.strategy is not Strategy.CONVERT:
-            return PreparedPrograms(programs, Format.PIR)
-        if step.target == "legacy":
-            return _as_legacy(parts)
-        from compatload.conversion.pir_versions import convert_pir_bytes
-
-        converted = {name: convert_pir_bytes(data, version)[0] for name, data in programs.items()}
-        return PreparedPrograms(converted, Format.PIR)
+        return _prepare_pir(artifact, step, str(paddle.__version__))
+    parts = {"forward": artifact, **artifact.method_artifacts}
+    version = str(paddle.__version__)
     # A predictor runs a legacy program as such; layers and programs are translated at last.
     translated = api is not Api.PREDICTOR or step.strategy is Strategy.TRANSLATE
     repaired = {
@@ -60,6 +55,21 @@ def prepare(artifact: Artifact, step: Step, paddle: ModuleType, api: Api) -> Pre
         for name, each in repaired.items()
     }
     return PreparedPrograms(as_pir, Format.PIR, repairs=repairs)
+
+
+def _prepare_pir(artifact: Artifact, step: Step, version: str) -> PreparedPrograms:
+    whole = artifact if lost_additions.RULE in step.unrepaired else restored(artifact)
+    repairs = (lost_additions.RULE,) if whole is not artifact else ()
+    parts = {"forward": whole, **whole.method_artifacts}
+    programs = {name: part.program_bytes for name, part in parts.items()}
+    if step.strategy is not Strategy.CONVERT:
+        return PreparedPrograms(programs, Format.PIR, repairs=repairs)
+    if step.target == "legacy":
+        return replace(_as_legacy(parts), repairs=repairs)
+    from compatload.conversion.pir_versions import convert_pir_bytes
+
+    converted = {name: convert_pir_bytes(data, version)[0] for name, data in programs.items()}
+    return PreparedPrograms(converted, Format.PIR, repairs=repairs)
 
 
 def _as_legacy(parts: Mapping[str, Artifact]) -> PreparedPrograms:

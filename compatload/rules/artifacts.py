@@ -74,7 +74,7 @@ ARTIFACT_RULES = (
         id="CL007",
         title="compatload cannot load it there",
         explanation="No step of compatload's plan is possible for this model on this target.",
-        fix="Export the model again with the Paddle that is to load it.",
+        fix="Save the model again with compatload.safe_save, in the Paddle that is to load it.",
         evidence=(Evidence("measured", "the conversion itself, carried out without Paddle"),),
     ),
     ArtifactRule(

@@ -1,7 +1,7 @@
-"""CL11x: operators of a legacy program that 3.x reads otherwise, or not at all.
+"""CL11x: operators of a program that Paddle reads otherwise, or not at all, or wrote wrongly.
 
 Which operators are concerned is decided where they are rewritten
-(``compatload.conversion.legacy_repairs``), so these rules have no condition of their own.
+(``compatload.conversion``), so these rules have no condition of their own.
 """
 
 from __future__ import annotations
@@ -86,5 +86,16 @@ PROGRAM_RULES = (
         "Operators that say the same are put in.",
         "wrong",
         Evidence("measured", "dequantize_linear saved by 2.6.2, all 3.x"),
+    ),
+    _repair(
+        "CL118",
+        "an addition that paddle.jit.save left out, PIR program",
+        "From 3.0 on paddle.jit.save takes an output that is an input plus a constant (`x + 0.5`) "
+        "for a renaming: the file returns the input, and holds a sum that nobody reads. Nothing "
+        "else that nobody reads is in such files. The output becomes the sum again; where two "
+        "outputs might be meant the model is refused.",
+        "wrong",
+        Evidence("measured", "return x + 0.5, saved and loaded by 3.0.0, 3.1.1, 3.2.2 and 3.3.1"),
+        Evidence("measured", "none of 1,152 other files of the zoo holds such a sum"),
     ),
 )

@@ -10,6 +10,7 @@ import pytest
 from packaging.specifiers import SpecifierSet
 
 from compatload.conversion import legacy_repairs as repairs
+from compatload.conversion import lost_additions
 from compatload.operators.registry import pir_operators
 from compatload.rules.catalogue import LOAD_RULES
 from compatload.rules.formats import DIFFERENT_IN_3_1, DIFFERENT_IN_3_3
@@ -56,5 +57,5 @@ def test_operators_that_differ_are_those_of_the_registries(
 
 def test_every_repair_is_a_rule() -> None:
     modules = [import_module(found.name) for found in iter_modules(repairs.__path__, REPAIRS)]
-    made = {module.RULE for module in modules if hasattr(module, "RULE")}
+    made = {module.RULE for module in (*modules, lost_additions) if hasattr(module, "RULE")}
     assert made == {rule.id for rule in LOAD_RULES if rule.action is Action.REPAIR}

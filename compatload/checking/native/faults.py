@@ -44,6 +44,7 @@ from compatload.checking.native.sightings import (
     operators_like,
     pad_in_onednn,
     scalar_attribute_first,
+    sums_left_out,
     unfit_attributes,
     unknown_operators,
     unread_attributes,
@@ -333,4 +334,6 @@ NATIVE_FAULTS: tuple[NativeFault, ...] = (
         smaller_by_larger,
     ),
     NativeFault("CL220", "wrong", Condition(apis=_PREDICTOR, formats=_LEGACY), weight_read_twice),
+    # What the file itself leaves out.
+    NativeFault("CL118", "wrong", Condition(paddle=">=3.0", formats=_PIR), sums_left_out),
 )

@@ -15,6 +15,7 @@ from compatload.artifact import pir_json
 from compatload.artifact.model import Artifact, Format, Operator
 from compatload.checking.native.links import named
 from compatload.conversion.legacy_repairs import repair
+from compatload.conversion.lost_additions import lost_additions
 from compatload.conversion.pir_attributes import READABLE_NAN, fit_attributes
 from compatload.conversion.pir_changes import PARAMETER, operator_name, takes
 from compatload.errors import CompatLoadError
@@ -61,6 +62,11 @@ def unknown_operators(artifact: Artifact, release: str) -> tuple[Operator, ...]:
         )
     legacy = legacy_operators(release)
     return tuple(one for one in artifact.program.operators if one.name not in legacy)
+
+
+def sums_left_out(artifact: Artifact, release: str) -> tuple[Operator, ...]:
+    """Additions that ``paddle.jit.save`` left out of an output, and that nobody reads."""
+    return tuple(one.sum for one in lost_additions(artifact))
 
 
 def lacks_kernel(artifact: Artifact, release: str) -> tuple[Operator, ...]:
