@@ -78,7 +78,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if not cells:
         print("no cells: run python -m matrix.run first, or give --journal", file=sys.stderr)
         return 2
-    text = document(compare(cells, cpu), spoilt(cells))
+    text = document(compare(cells, cpu))
     if asked.check:
         return 0 if DOCUMENT.exists() and DOCUMENT.read_text(encoding="utf-8") == text else 1
     DOCUMENT.write_text(text, encoding="utf-8")
@@ -161,17 +161,24 @@ def inspected(folder: Path) -> Artifact | None:
         return None
 
 
-def spoilt(cells: Mapping[Cell, Result]) -> set[tuple[str, str]]:
+def spoilt(compared: Iterable[Compared]) -> set[tuple[str, str]]:
     """Networks that no loader of the very release that saved them gives the layer's numbers for:
-    they were saved wrong, and no look at the file can tell what the layer was."""
-    outcomes: dict[tuple[str, str], list[str]] = defaultdict(list)
-    for cell, result in cells.items():
-        if cell.saver == cell.loader:
-            outcomes[cell.saver, cell.model].append(result.outcome)
-    return {which for which, seen in outcomes.items() if len(seen) == 3 and {*seen} == {"wrong"}}
+    they were saved wrong, and no look at the file can tell what the layer was (but for CL118)."""
+    own: dict[tuple[str, str], list[Compared]] = defaultdict(list)
+    for one in compared:
+        if one.cell.saver == one.cell.loader:
+            own[one.cell.saver, one.cell.model].append(one)
+    return {
+        which
+        for which, several in own.items()
+        if len(several) == 3
+        and all(one.seen == "wrong" for one in several)
+        and all(one.prediction.outcome is not Outcome.WRONG for one in several)
+    }
 
 
-def document(compared: Sequence[Compared], wrong_files: set[tuple[str, str]]) -> str:
+def document(compared: Sequence[Compared]) -> str:
+    wrong_files = spoilt(compared)
     kept = [one for one in compared if (one.cell.saver, one.cell.model) not in wrong_files]
     left = [one for one in compared if (one.cell.saver, one.cell.model) in wrong_files]
     missed = [one for one in kept if one.prediction.outcome is Outcome.OK and one.seen != "ok"]
