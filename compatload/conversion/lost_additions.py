@@ -9,6 +9,7 @@ from typing import Any
 
 from compatload.artifact import pir_json
 from compatload.artifact.model import Artifact, Format, Operator
+from compatload.conversion.pir_changes import operator_name
 from compatload.errors import DamagedArtifactError
 from compatload.rules.links import FIRST, Links, operand
 
@@ -16,7 +17,6 @@ RULE = "CL118"
 _INPUT = "pd_op.data"
 _OUTPUT = "pd_op.fetch"
 _SUM = "pd_op.scale"
-_FETCH = "1.fetch"  # as files abbreviate it
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,8 @@ def _lost(artifact: Artifact) -> Iterator[LostAddition]:
         if given is None or given.name != _INPUT or any(links.after(one)):
             continue
         readers = links.readers.get(value or "", ())
-        columns = {_column(reader) for reader in readers if reader.name == _OUTPUT}
+        fetches = (reader for reader in readers if reader.name == _OUTPUT and not reader.block)
+        columns = {_column(fetch) for fetch in fetches}
         if columns:
             name = str(given.attributes.get("name", value))
             yield LostAddition(one, name, _constant(one), tuple(sorted(columns)))
@@ -111,12 +112,12 @@ def _rewritten(artifact: Artifact, lost: Sequence[LostAddition]) -> bytes:
     document = pir_json.parse(artifact.program_bytes, artifact.files.program)
     sums = {one.columns[0]: next(iter(one.sum.outputs.values()))[0] for one in lost}
     for operator in document["program"]["regions"][0]["blocks"][0]["ops"]:
-        if operator["#"] != _FETCH:
+        if operator_name(operator["#"]) != _OUTPUT:
             continue
         attributes: dict[str, Any] = {one["N"]: one["AT"] for one in operator["A"]}
         column = attributes["col"]["D"] if "col" in attributes else 0
         if column in sums:
             operator["I"][0]["%"] = int(sums[column].lstrip("%"))
             # The name is that of the input; Paddle names an output of its own so.
-            attributes["name"]["D"] = f"fetch_name_{column}"
+            attributes.get("name", {})["D"] = f"fetch_name_{column}"
     return json.dumps(document, separators=(",", ":"), ensure_ascii=False).encode()
