@@ -292,7 +292,8 @@ LIMITATIONS = (
         title="an output that is an input plus a constant",
         explanation=(
             "From 3.0 on paddle.jit.save takes the last addition for a renaming and leaves it "
-            "out: the saved model returns the input itself, without any error."
+            "out: the saved model returns the input itself, without any error. safe_load puts it "
+            "back where the file tells which output lost it (CL118)."
         ),
         fix="Add a Tensor: x + paddle.full([1], 1.0).",
         measured={"": Measured("Said", exported={"wrong": _PIR})},
