@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from pathlib import Path
 
 from compatload.runtime.model import Device, PaddleBuild
@@ -49,16 +50,34 @@ def detect_devices(
 ) -> tuple[Device, ...]:
     """Accelerators that this process may use, numbered as Paddle numbers them, from 0 a kind."""
     environment = os.environ if environment is None else environment
-    base = Path(root)
-    nodes = _nodes(base)
-    found = [*_nvidia(base, nodes), *_kfd(base, nodes)]
-    for kind, pattern in _NODES.items():
-        found += [Device(kind, index) for index in _numbered(nodes, pattern)]
+    found = _present_here(_changed()) if root == "/" else _present(root)
     devices: list[Device] = []
     for kind in dict.fromkeys(device.kind for device in found):
         of_kind = [device for device in found if device.kind == kind]
         devices += visible(of_kind, _hidden_by(kind, environment))
     return tuple(devices)
+
+
+def _changed() -> int | None:
+    """When a node came or went, as far as the file system tells."""
+    try:
+        return os.stat("/dev").st_mtime_ns
+    except OSError:
+        return None
+
+
+@lru_cache(maxsize=1)
+def _present_here(changed: int | None) -> tuple[Device, ...]:
+    return _present("/")
+
+
+def _present(root: str) -> tuple[Device, ...]:
+    base = Path(root)
+    nodes = _nodes(base)
+    found = [*_nvidia(base, nodes), *_kfd(base, nodes)]
+    for kind, pattern in _NODES.items():
+        found += [Device(kind, index) for index in _numbered(nodes, pattern)]
+    return tuple(found)
 
 
 def usable_devices(build: PaddleBuild | None, devices: tuple[Device, ...]) -> tuple[Device, ...]:

@@ -21,6 +21,7 @@ import filelock
 import pytest
 
 from compatload.conversion import cache as cache_module
+from compatload.conversion import cache_entry
 from compatload.conversion.cache import (
     VARIABLE,
     ConversionCache,
@@ -208,6 +209,25 @@ def test_a_damaged_entry_is_made_again(cache, damage, caplog):
     assert not (entry / "model.json").is_symlink()
     assert "is not used" in caplog.text
     verify(entry, KEY)
+
+
+def test_a_file_is_hashed_again_only_when_it_was_touched(cache, monkeypatch):
+    entry = cache.get_or_create(KEY, write)
+    hashed = []
+    monkeypatch.setattr(
+        cache_entry, "identity", lambda path: hashed.append(path.name) or identity(path)
+    )
+    verify(entry, KEY)
+    assert hashed == ["model.json"]
+    verify(entry, KEY)  # too soon after it was written to be told from a second change
+    assert hashed == ["model.json"] * 2
+    time.sleep(0.15)
+    for _ in range(3):
+        verify(entry, KEY)
+    assert hashed == ["model.json"] * 3
+    altered_program(entry)
+    with pytest.raises(UntrustedError, match="does not have the content"):
+        verify(entry, KEY)
 
 
 @posix_only

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from compatload.runtime import devices
 from compatload.runtime.devices import detect_devices, gfx_name, usable_devices, visible
 from compatload.runtime.model import Device, PaddleBuild
 
@@ -42,6 +43,26 @@ KFD = {
 
 def test_nothing_there(tmp_path: Path) -> None:
     assert detect_devices(str(tmp_path), {}) == ()
+
+
+def test_this_machine_is_looked_at_again_when_a_node_came_or_went(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    changes, looks = iter([1, 1, 2, 2]), []
+
+    def look(root: str) -> tuple[Device, ...]:
+        looks.append(root)
+        return (Device("gpu", 0),) * len(looks)
+
+    devices._present_here.cache_clear()
+    monkeypatch.setattr(devices, "_changed", lambda: next(changes))
+    monkeypatch.setattr(devices, "_present", look)
+    assert len(detect_devices(environment={})) == 1
+    assert detect_devices(environment={"CUDA_VISIBLE_DEVICES": ""}) == ()
+    assert len(detect_devices(environment={})) == 2
+    assert len(detect_devices(environment={})) == 2
+    assert looks == ["/", "/"]
+    devices._present_here.cache_clear()
 
 
 def test_nvidia_names_go_by_minor_number(tmp_path: Path) -> None:
