@@ -1,7 +1,8 @@
 """Whole networks with seeded random weights: Paddle's own, and those of other projects' code.
 
 They keep their own initialisers, which deep networks need to stay in range, so their weights
-differ between releases. They are large; two releases save them, for the full run only.
+differ between releases. They are large: not every release saves them, and a full run has those of
+the oldest, the first and the newest alone (``matrix.pairs`` has all).
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from matrix.network import Input
 from matrix.zoo.packages import project
 from matrix.zoo.registry import Family
 
-SAVERS = ("2.6.2", "3.3.1")
+SAVERS = ("2.6.2", "3.0.0", "3.1.1", "3.2.2", "3.3.0", "3.3.1")
 # Fifty layers of fp32 in another order of summation; the outputs are of the order of one.
 DEEP = 1e-4
 # Those of GhostNet reach ten thousand, and some of them are near zero.
