@@ -110,9 +110,11 @@ def program_format(path: str) -> Format:
 def recognise_file(path: str) -> Kind:
     """The kind of a file, by its first bytes; JSON is searched to its end."""
     with open_regular(path) as file:
-        kind = recognise(file.read_at(0, HEAD_BYTES), path)
+        head = file.read_at(0, HEAD_BYTES)
+        kind = recognise(head, path)
         if kind is Kind.JSON and file.size <= MAX_PROGRAM_BYTES:
-            return Kind.PIR if is_pir(file.read_at(0, file.size)) else kind
+            # Paddle puts the mark first.
+            return Kind.PIR if is_pir(head) or is_pir(file.read_at(0, file.size)) else kind
         return kind
 
 

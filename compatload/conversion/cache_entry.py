@@ -29,7 +29,7 @@ _MAX_FILES = 64
 _hashed: dict[Path, list[object]] = {}
 _MOST_HASHED = 1024
 # Two changes within one tick of a file system's clock (10 ms and less) may bear the same time.
-_TICK_NS = 100_000_000
+TICK_NS = 100_000_000
 
 
 class UntrustedError(Exception):
@@ -111,7 +111,7 @@ def verify(directory: Path, key: str) -> None:
     for path, content in own:
         if identity(path) != content:
             raise UntrustedError(f"{path.name} does not have the content that was stored")
-    if hashing - changed > _TICK_NS:
+    if hashing - changed > TICK_NS:
         if len(_hashed) >= _MOST_HASHED:
             _hashed.clear()
         _hashed[directory] = states
@@ -143,7 +143,7 @@ def read_manifest(directory: Path, key: str) -> dict[str, Any]:
     try:
         if _require_own_or_linked(path, "own").st_size > _MAX_MANIFEST:
             raise UntrustedError("its manifest is far too large")
-        manifest = json.loads(path.read_text("utf-8"))
+        manifest = json.loads(path.read_bytes())
         files = manifest["files"]
         layout, held = manifest["layout"], manifest["key"]
         names_are_plain = all(name == os.path.basename(name) and name for name in files)

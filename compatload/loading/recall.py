@@ -9,8 +9,10 @@ model is loaded as if it had never been seen. ``COMPATLOAD_CACHE=off`` keeps not
 
 from __future__ import annotations
 
+import hashlib
 import logging
 import os
+import time
 from collections.abc import Mapping
 from dataclasses import astuple, dataclass, replace
 from pathlib import Path
@@ -22,7 +24,7 @@ from compatload.artifact.files import FileIdentity, identify, read_file
 from compatload.artifact.locate import Candidate, locate
 from compatload.artifact.model import Artifact, Format, Program, TensorSpec
 from compatload.conversion.cache import OFF, VARIABLE, ConversionCache
-from compatload.conversion.cache_entry import code_stamp, content_key
+from compatload.conversion.cache_entry import TICK_NS, code_stamp, content_key
 from compatload.errors import CompatLoadError, LoadError
 from compatload.loading.configs import native_format
 from compatload.loading.execution import carry_out
@@ -37,6 +39,9 @@ logger = logging.getLogger("compatload")
 Loaded = TypeVar("Loaded")
 
 _MAX_INFO_BYTES = 1 << 24
+# Of files in the state in which this process last hashed them.
+_digests: dict[tuple[FileIdentity, int], str] = {}
+_MOST_DIGESTS = 1024
 
 
 @dataclass(frozen=True)
@@ -155,7 +160,7 @@ def _seen(request: Request, runtime: Runtime) -> _Seen | None:
             return None
         program, identity = read_file(files.program)
         identities = [identity, *map(identify, files.parameters)]
-        parts: list[str | bytes] = [program]
+        parts: list[str | bytes] = [_digest(program, identity)]
         if files.info is not None and candidate.format is Format.LEGACY:
             info, identity = read_file(files.info, _MAX_INFO_BYTES)
             identities.append(identity)
@@ -165,6 +170,23 @@ def _seen(request: Request, runtime: Runtime) -> _Seen | None:
         return None  # the load itself will say what is wrong
     key = content_key("recall", *_circumstances(request, runtime), candidate.format.value, *parts)
     return _Seen(key, candidate, program, tuple(identities))
+
+
+def _digest(data: bytes, identity: FileIdentity) -> str:
+    """The hash of what was read of a file, which is not hashed again until it is touched."""
+    status = os.stat(identity.path)
+    state = (identity, status.st_ctime_ns)
+    as_read = (identity.device, identity.inode, identity.size, identity.mtime_ns)
+    untouched = as_read == (status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns)
+    known = _digests.get(state)
+    if known is not None and untouched:
+        return known
+    digest = hashlib.sha256(data).hexdigest()
+    if untouched and time.time_ns() - status.st_ctime_ns > TICK_NS:
+        if len(_digests) >= _MOST_DIGESTS:
+            _digests.clear()
+        _digests[state] = digest
+    return digest
 
 
 def _weights_state(path: str) -> str:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import re
 import subprocess
+import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,6 +16,7 @@ from fixtures.index import fixture
 from compatload import inspect_artifact, plan_load
 from compatload.artifact.files import identify
 from compatload.errors import ArtifactNotFoundError, UnsafeArtifactError
+from compatload.loading import recall
 from compatload.loading.recall import Memory
 from compatload.loading.request import Request
 from compatload.plan import Api, Plan
@@ -78,3 +81,36 @@ def test_identify_takes_regular_files_only(tmp_path: Path) -> None:
         identify(str(tmp_path))
     with pytest.raises(ArtifactNotFoundError):
         identify(str(tmp_path / "nothing"))
+
+
+def test_a_program_is_hashed_again_only_when_it_was_touched(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "model.json"
+    path.write_bytes(b"one")
+    recall._digests.clear()
+    first = recall._digest(b"one", identify(str(path)))
+    assert first == recall._digest(b"one", identify(str(path)))
+    assert not recall._digests  # too soon after it was written to be told from a second change
+    time.sleep(0.15)
+    assert recall._digest(b"one", identify(str(path))) == first
+    assert len(recall._digests) == 1
+    monkeypatch.setattr(recall.hashlib, "sha256", None)  # it is not called again
+    assert recall._digest(b"one", identify(str(path))) == first
+    monkeypatch.undo()
+    before = identify(str(path))
+    path.write_bytes(b"two")
+    os.utime(path, ns=(before.mtime_ns, before.mtime_ns))  # nothing but its content tells
+    assert identify(str(path)) == before
+    assert recall._digest(b"two", before) != first
+
+
+def test_a_program_exchanged_after_it_was_read_is_not_remembered(tmp_path: Path) -> None:
+    path = tmp_path / "model.json"
+    path.write_bytes(b"one")
+    read = identify(str(path))
+    path.write_bytes(b"another")
+    time.sleep(0.15)
+    recall._digests.clear()
+    assert recall._digest(b"one", read) == hashlib.sha256(b"one").hexdigest()
+    assert not recall._digests
