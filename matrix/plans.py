@@ -16,9 +16,7 @@ import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
-from compatload.artifact.model import Artifact
 from compatload.plan import Plan
 from compatload.planning import plan_load
 from compatload.rules.catalogue import LOAD_RULES
@@ -26,7 +24,7 @@ from compatload.rules.model import Action
 from compatload.runtime.detection import runtime_for
 from compatload.runtime.model import Cpu
 from matrix.cells import Cell, Result
-from matrix.predictions import APIS, inspected, machine_of, place
+from matrix.predictions import APIS, at_hand, machine_of
 from matrix.report import latest
 from matrix.results import RESULTS, read
 
@@ -68,16 +66,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def compared(cells: Mapping[Cell, Result], cpu: Cpu) -> Iterator[tuple[Cell, Steps, Steps]]:
     """Each cell that was run and whose network is here: what it went through, and would now."""
-    artifacts: dict[Path, Artifact | None] = {}
-    for cell, result in sorted(cells.items()):
-        if result.outcome == "not run" or "-" in cell.loader:
-            continue
-        folder = place(cell)
-        if folder not in artifacts:
-            artifacts[folder] = inspected(folder)
-        artifact = artifacts[folder]
-        if artifact is None:
-            continue
+    for cell, result, artifact in at_hand(cells):
         runtime = runtime_for(f"paddle=={cell.loader}", cpu=cpu)
         before = gone_through(result)
         plan = plan_load(artifact, runtime, APIS[cell.api])

@@ -134,22 +134,27 @@ def place(cell: Cell) -> Path:
 
 def compare(cells: Mapping[Cell, Result], cpu: Cpu) -> list[Compared]:
     """Every cell that was run, in order, with its prediction for that CPU."""
-    artifacts: dict[Path, Artifact | None] = {}
     compared = []
-    for cell, result in sorted(cells.items()):
-        if result.outcome == "not run" or "-" in cell.loader:
-            continue  # nothing to hold a prediction against; GPU builds have rows of their own
-        folder = place(cell)
-        if folder not in artifacts:
-            artifacts[folder] = inspected(folder)
-        artifact = artifacts[folder]
-        if artifact is None:
-            continue
+    for cell, result, artifact in at_hand(cells):
         runtime = runtime_for(f"paddle=={cell.loader}", cpu=cpu)
         prediction = predict(artifact, runtime, APIS[cell.api])
         seen = _SEEN_AS.get(result.outcome, result.outcome)
         compared.append(Compared(cell, seen, prediction))
     return compared
+
+
+def at_hand(cells: Mapping[Cell, Result]) -> Iterator[tuple[Cell, Result, Artifact]]:
+    """Every cell that was run and whose saved network is here, in order."""
+    artifacts: dict[Path, Artifact | None] = {}
+    for cell, result in sorted(cells.items()):
+        if result.outcome == "not run" or "-" in cell.loader:
+            continue  # GPU builds have rows of their own
+        folder = place(cell)
+        if folder not in artifacts:
+            artifacts[folder] = inspected(folder)
+        artifact = artifacts[folder]
+        if artifact is not None:
+            yield cell, result, artifact
 
 
 def inspected(folder: Path) -> Artifact | None:
