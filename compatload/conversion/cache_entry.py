@@ -13,23 +13,18 @@ import stat
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
+from compatload.artifact.hashes import Hashes
 from compatload.conversion.linking import identity, stamp
 
 MANIFEST = "manifest.json"
 _LAYOUT = 1
 _MAX_MANIFEST = 1 << 20
 _MAX_FILES = 64
-
-
-# State of the own files of an entry when this process last hashed them.
-_hashed: dict[Path, list[object]] = {}
-_MOST_HASHED = 1024
-# Two changes within one tick of a file system's clock (10 ms and less) may bear the same time.
-TICK_NS = 100_000_000
+_hashes = Hashes()
 
 
 class UntrustedError(Exception):
@@ -92,29 +87,13 @@ def verify(directory: Path, key: str) -> None:
     files = read_manifest(directory, key)["files"]
     if set(os.listdir(directory)) != {MANIFEST, *files}:
         raise UntrustedError("it does not hold the files that its manifest lists")
-    own: list[tuple[Path, str]] = []
-    states: list[object] = []
-    changed = 0
     for name, told in files.items():
         path = directory / name
         status = _require_own_or_linked(path, told["how"])
         if list(stamp(path)) != told["stamp"]:
             raise UntrustedError(f"{name} was written to after it was stored")
-        if told["how"] == "own":
-            own.append((path, told["identity"]))
-            # Whoever writes into a file can put its other time back, not this one.
-            states.append((told["identity"], told["stamp"], status.st_dev, status.st_ctime_ns))
-            changed = max(changed, status.st_ctime_ns)
-    if _hashed.get(directory) == states:
-        return
-    hashing = time.time_ns()
-    for path, content in own:
-        if identity(path) != content:
-            raise UntrustedError(f"{path.name} does not have the content that was stored")
-    if hashing - changed > TICK_NS:
-        if len(_hashed) >= _MOST_HASHED:
-            _hashed.clear()
-        _hashed[directory] = states
+        if told["how"] == "own" and _hashes.of(status, partial(identity, path)) != told["identity"]:
+            raise UntrustedError(f"{name} does not have the content that was stored")
 
 
 def describe(directory: Path) -> CacheEntry:

@@ -49,21 +49,27 @@ def lost_additions(artifact: Artifact) -> tuple[LostAddition, ...]:
 
 def _lost(artifact: Artifact) -> Iterator[LostAddition]:
     operators = artifact.program.operators
-    sums = [one for one in operators if one.name == _SUM and _constant(one) and not one.block]
-    if not sums:
+    inputs = {
+        value: str(one.attributes.get("name", value))
+        for one in operators
+        if one.name == _INPUT
+        for values in one.outputs.values()
+        for value in values
+    }
+    columns: dict[str, set[int]] = {}  # of outputs, by the input that they are
+    for one in operators:
+        value = operand(one, FIRST)
+        if one.name == _OUTPUT and not one.block and value in inputs:
+            columns.setdefault(value, set()).add(_column(one))
+    if not columns:
         return
     links = Links(operators)
-    for one in sums:
+    for one in operators:
         value = operand(one, FIRST)
-        given = links.makes(value)
-        if given is None or given.name != _INPUT or any(links.after(one)):
+        if one.name != _SUM or one.block or value not in columns:
             continue
-        readers = links.readers.get(value or "", ())
-        fetches = (reader for reader in readers if reader.name == _OUTPUT and not reader.block)
-        columns = {_column(fetch) for fetch in fetches}
-        if columns:
-            name = str(given.attributes.get("name", value))
-            yield LostAddition(one, name, _constant(one), tuple(sorted(columns)))
+        if _constant(one) and not any(links.after(one)):
+            yield LostAddition(one, inputs[value], _constant(one), tuple(sorted(columns[value])))
 
 
 def _constant(operator: Operator) -> float:

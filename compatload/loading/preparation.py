@@ -16,7 +16,6 @@ from compatload.artifact.program_desc import binary
 from compatload.conversion import lost_additions
 from compatload.conversion.legacy_repairs import repair
 from compatload.conversion.legacy_to_pir import translate_in_process, with_defaults
-from compatload.conversion.lost_additions import restored
 from compatload.loading.prepared import PreparedPrograms
 from compatload.plan import Api, Step, Strategy
 
@@ -58,7 +57,8 @@ def prepare(artifact: Artifact, step: Step, paddle: ModuleType, api: Api) -> Pre
 
 
 def _prepare_pir(artifact: Artifact, step: Step, version: str) -> PreparedPrograms:
-    whole = artifact if lost_additions.RULE in step.unrepaired else restored(artifact)
+    as_saved = lost_additions.RULE in step.unrepaired
+    whole = artifact if as_saved else lost_additions.restored(artifact)
     repairs = (lost_additions.RULE,) if whole is not artifact else ()
     parts = {"forward": whole, **whole.method_artifacts}
     programs = {name: part.program_bytes for name, part in parts.items()}

@@ -12,7 +12,6 @@ from __future__ import annotations
 import hashlib
 import logging
 import os
-import time
 from collections.abc import Mapping
 from dataclasses import astuple, dataclass, replace
 from pathlib import Path
@@ -21,10 +20,11 @@ from typing import Any, Callable, TypeVar
 from compatload import __version__
 from compatload.artifact.deferred import DeferredProgram
 from compatload.artifact.files import FileIdentity, identify, read_file
+from compatload.artifact.hashes import Hashes
 from compatload.artifact.locate import Candidate, locate
 from compatload.artifact.model import Artifact, Format, Program, TensorSpec
 from compatload.conversion.cache import OFF, VARIABLE, ConversionCache
-from compatload.conversion.cache_entry import TICK_NS, code_stamp, content_key
+from compatload.conversion.cache_entry import code_stamp, content_key
 from compatload.errors import CompatLoadError, LoadError
 from compatload.loading.configs import native_format
 from compatload.loading.execution import carry_out
@@ -39,9 +39,7 @@ logger = logging.getLogger("compatload")
 Loaded = TypeVar("Loaded")
 
 _MAX_INFO_BYTES = 1 << 24
-# Of files in the state in which this process last hashed them.
-_digests: dict[tuple[FileIdentity, int], str] = {}
-_MOST_DIGESTS = 1024
+_digests = Hashes()
 
 
 @dataclass(frozen=True)
@@ -175,18 +173,11 @@ def _seen(request: Request, runtime: Runtime) -> _Seen | None:
 def _digest(data: bytes, identity: FileIdentity) -> str:
     """The hash of what was read of a file, which is not hashed again until it is touched."""
     status = os.stat(identity.path)
-    state = (identity, status.st_ctime_ns)
-    as_read = (identity.device, identity.inode, identity.size, identity.mtime_ns)
-    untouched = as_read == (status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns)
-    known = _digests.get(state)
-    if known is not None and untouched:
-        return known
-    digest = hashlib.sha256(data).hexdigest()
-    if untouched and time.time_ns() - status.st_ctime_ns > TICK_NS:
-        if len(_digests) >= _MOST_DIGESTS:
-            _digests.clear()
-        _digests[state] = digest
-    return digest
+
+    def digest() -> str:
+        return hashlib.sha256(data).hexdigest()
+
+    return _digests.of(status, digest) if identity.is_unchanged() else digest()
 
 
 def _weights_state(path: str) -> str:

@@ -66,8 +66,9 @@ class Links:
         makers = Counter(self.makers[value].name for value in distinct if value in self.makers)
         if not any(count > 1 for count in makers.values()):
             return frozenset()
-        same = Counter(self._numbers.get(value, value) for value in distinct)
-        return frozenset(value for value in distinct if same[self._numbers.get(value, value)] > 1)
+        numbers = {value: self._numbers.get(value, value) for value in distinct}
+        same = Counter(numbers.values())
+        return frozenset(value for value, number in numbers.items() if same[number] > 1)
 
     @cached_property
     def _numbers(self) -> dict[str, int | str]:

@@ -31,8 +31,6 @@ _NODES: dict[str, re.Pattern[str]] = {
     "iluvatar_gpu": re.compile(r"iluvatar(\d+)"),
 }
 _NVIDIA_NODE = re.compile(r"nvidia(\d+)")
-# With these begin all nodes that are of interest: hundreds of others may stand beside.
-_ANY_NODE = ("nvidia", "xpu", "davinci", "cambricon_dev", "iluvatar", "dxg", "kfd")
 _KFD_NODES = "sys/class/kfd/kfd/topology/nodes"
 _HYGON_PCI_VENDOR = 0x1D94  # pci.ids: Chengdu Haiguang (Hygon), maker of the DCU
 
@@ -118,22 +116,22 @@ def _hidden_by(kind: str, environment: Mapping[str, str]) -> str | None:
 
 def _nodes(base: Path) -> list[str]:
     try:
-        return [name for name in os.listdir(base / "dev") if name.startswith(_ANY_NODE)]
+        return os.listdir(base / "dev")
     except OSError:
         return []
 
 
 def _nvidia(base: Path, nodes: Sequence[str]) -> list[Device]:
     """By device nodes, which a container limits; names by minor number from the driver."""
-    minors = _numbered(nodes, _NVIDIA_NODE)
-    if not minors and "dxg" in nodes and _wsl_cuda(base):
-        minors = [0]  # WSL 2 has one node for all adapters and no driver folder
     names: dict[int, str] = {}
-    for folder in _entries(base / "proc/driver/nvidia/gpus") if minors else ():
+    for folder in _entries(base / "proc/driver/nvidia/gpus"):
         fields = _fields(folder / "information", ":")
         minor = fields.get("Device Minor", "")
         if minor.isdecimal() and "Model" in fields:
             names[int(minor)] = fields["Model"]
+    minors = _numbered(nodes, _NVIDIA_NODE)
+    if not minors and "dxg" in nodes and _wsl_cuda(base):
+        minors = [0]  # WSL 2 has one node for all adapters and no driver folder
     return [Device("gpu", n, names.get(minor)) for n, minor in enumerate(minors)]
 
 
