@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import logging
 import os
+from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -112,4 +113,5 @@ def _read(entry: Path, artifact: Artifact) -> PreparedPrograms:
         raise UnreadableError(f"{entry} holds other methods than the model")
     for method, data in prepared.infos.items():
         audit_info(data, f"{entry}: {method}")
-    return prepared
+    # Nobody loads anew who finds them gone later.
+    return replace(prepared, programs=dict(prepared.programs))

@@ -6,13 +6,14 @@ What is read out of an entry is checked once more: it is trusted as little as an
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from compatload.artifact.files import read_file
 from compatload.artifact.model import Format
+from compatload.errors import CompatLoadError
 
 _LISTING = "prepared.json"
 _MAX_LISTING_BYTES = 1 << 20
@@ -40,6 +41,28 @@ class UnreadableError(Exception):
     """An entry is whole and does not say what ``write`` writes."""
 
 
+class KeptPrograms(Mapping[str, bytes]):
+    """Programs in files of a cache entry (``files``, by method), each read when it is asked for.
+
+    Raises UnreadableError where a file is gone by then.
+    """
+
+    def __init__(self, files: Mapping[str, str]) -> None:
+        self.files = files
+
+    def __getitem__(self, method: str) -> bytes:
+        try:
+            return read_file(self.files[method])[0]
+        except CompatLoadError as error:
+            raise UnreadableError(str(error)) from error
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.files)
+
+    def __len__(self) -> int:
+        return len(self.files)
+
+
 def write(
     directory: Path, prepared: PreparedPrograms, about: Mapping[str, object] | None = None
 ) -> None:
@@ -59,27 +82,26 @@ def write(
 
 
 def read(entry: Path) -> tuple[PreparedPrograms, Mapping[str, Any]]:
-    """What ``write`` wrote: the programs, and what it was told about them.
+    """What ``write`` wrote: the programs (``KeptPrograms``), and what it was told about them.
 
-    Raises UnreadableError; UnsafeArtifactError and DamagedArtifactError for an info that is no
-    plain data, or a file that cannot be read.
+    Raises UnreadableError.
     """
     try:
         listing = json.loads(read_file(str(entry / _LISTING), _MAX_LISTING_BYTES)[0])
-        programs = _contents(entry, "programs", listing["programs"])
-        infos = _contents(entry, "infos", listing["infos"])
+        programs = _files(entry, "programs", listing["programs"])
+        infos = dict(_files(entry, "infos", listing["infos"]))
         prepared = PreparedPrograms(
             programs, Format(listing["format"]), infos, tuple(map(str, listing["repairs"]))
         )
         return prepared, dict(listing["about"])
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+    except (
+        *(ValueError, KeyError, TypeError, AttributeError, RecursionError),
+        CompatLoadError,
+    ) as error:
         raise UnreadableError(f"{entry} cannot be read ({error})") from error
 
 
-def _contents(entry: Path, kind: str, names: Mapping[str, str]) -> dict[str, bytes]:
-    held = {}
-    for number, (method, name) in enumerate(names.items()):
-        if name != f"{kind}-{number}":
-            raise ValueError(f"{name!r} is no file of an entry")
-        held[method] = read_file(str(entry / name))[0]
-    return held
+def _files(entry: Path, kind: str, names: Mapping[str, str]) -> KeptPrograms:
+    if list(names.values()) != [f"{kind}-{number}" for number in range(len(names))]:
+        raise ValueError(f"{list(names.values())} are no files of an entry")
+    return KeptPrograms({method: str(entry / name) for method, name in names.items()})

@@ -13,14 +13,14 @@ import os
 import shutil
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 
 from compatload.artifact.files import read_file
 from compatload.artifact.info import write_info
 from compatload.artifact.model import Artifact, Format
 from compatload.errors import DamagedArtifactError
-from compatload.loading.prepared import PreparedPrograms
+from compatload.loading.prepared import KeptPrograms, PreparedPrograms
 
 _NAME = "model"
 
@@ -42,8 +42,10 @@ def staged(
 
     Raises DamagedArtifactError if a file of the artifact changed since it was inspected.
     """
-    written = 0 if weights is None else len(weights)
-    directory = _directory(written + sum(map(len, prepared.programs.values())), artifact)
+    written = [] if weights is None else [weights]
+    if not isinstance(prepared.programs, KeptPrograms):
+        written += prepared.programs.values()
+    directory = _directory(sum(map(len, written)), artifact)
     try:
         prefix = os.path.join(directory, _NAME)
         lay_out(prefix, artifact, prepared, trusted)
@@ -129,11 +131,18 @@ def lay_out(
     parts = {"forward": artifact, **artifact.method_artifacts}
     for method, part in parts.items():
         stem = prefix if method == "forward" else f"{prefix}.{method}"
-        _write(stem + prepared.suffix, prepared.programs[method])
+        _place_program(stem + prepared.suffix, prepared.programs, method)
         if part is artifact or part.files.parameters != artifact.files.parameters:
             _place_weights(stem + ".pdiparams", part, place)
         if prepared.format is not Format.PIR:
             _place_info(stem + ".pdiparams.info", part, prepared.infos.get(method), trusted)
+
+
+def _place_program(target: str, programs: Mapping[str, bytes], method: str) -> None:
+    if isinstance(programs, KeptPrograms):
+        link_or_copy(programs.files[method], target)
+    else:
+        _write(target, programs[method])
 
 
 def _place_weights(target: str, artifact: Artifact, place: Callable[[str, str], None]) -> None:

@@ -204,6 +204,51 @@ def check_a_step_that_fails_this_time(folder):
     expect_right(layer)
 
 
+def check_entries_that_go_away_meanwhile(folder):
+    """Paddle reads the program where the cache keeps it: it may be cleared at that moment."""
+    import paddle
+
+    from compatload.conversion.cache import ConversionCache
+    from compatload.loading import staging
+
+    for fixture in (LEGACY, PIR):
+        for api, run in RUNNERS.items():
+            paddle.disable_static()
+            own, times, made = staging.lay_out, [], []
+            call = loader(api, "compatload")
+            call(fixture.path, *executor(api))
+
+            def cleared(*arguments, own=own, times=times):
+                if not times:
+                    ConversionCache().clear()
+                times.append(1)
+                return own(*arguments)
+
+            staging.lay_out = cleared
+
+            def noted(*arguments, call=call, made=made):
+                made.append(call(*arguments))
+                return made[-1]
+
+            try:
+                for actual, expected in run(fixture, noted):
+                    assert index.difference(actual, expected) <= fixture.tolerance
+            finally:
+                staging.lay_out = own
+            # A predictor of a model that this Paddle reads by itself is made where it is.
+            assert times or api == "predictor", (fixture.identity, api)
+            assert load_report(made[0]).recalled == (not times), (fixture.identity, api)
+
+
+def executor(api):
+    import paddle
+
+    if api != "program":
+        return ()
+    paddle.enable_static()
+    return (paddle.static.Executor(paddle.CPUPlace()),)
+
+
 def check_switched_off(folder):
     os.environ["COMPATLOAD_CACHE"] = "off"
     for _ in range(2):
