@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from compatload.artifact.model import Artifact, TensorSpec
 from compatload.errors import LoadError, UsageError
+from compatload.inference.heap import keep_freed_memory
 from compatload.inference.layer import InferenceLayer
 from compatload.inference.options import InferenceOptions
 from compatload.inference.pool import RunnerPool
@@ -186,6 +187,7 @@ class Loading:
         wanted = Wanted(None, self._plan.device, self._options.math_threads, self._configure)
         prepared = self._known.prepared if self._known else _prepared(self._artifact, step)
         self.prepared = prepared
+        keep_freed_memory()
         predictors = create(
             *(self._artifact, prepared, step, wanted, self._plan.device),
             count=self._options.pool_size,

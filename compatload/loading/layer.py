@@ -62,7 +62,8 @@ def safe_load(
 
     Flags, IR mode, static or dynamic mode, device and environment are as before when it returns,
     also by an error. If a step switches PIR, other threads see that while it lasts; Python's
-    collector of cycles pauses for all of them until it returns.
+    collector of cycles pauses for all of them until it returns. With ``inference_only`` glibc keeps
+    up to 62 MB of freed memory for the process from then on.
     """
     started = time.perf_counter()
     if inference_only:
