@@ -11,7 +11,7 @@ import json
 import os
 import stat
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache, partial
 from pathlib import Path
@@ -211,10 +211,15 @@ def content_key(*parts: str | bytes) -> str:
 def code_stamp() -> str:
     """What tells this state of compatload from another under the same version number."""
     package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-    stamps = []
-    for folder, _, names in sorted(os.walk(package)):
-        for name in sorted(names):
-            if not name.endswith(".pyc"):
-                status = os.stat(os.path.join(folder, name))
-                stamps.append((name, status.st_size, status.st_mtime_ns))
-    return hashlib.sha256(repr(stamps).encode()).hexdigest()
+    return hashlib.sha256(repr(sorted(_stamps(package))).encode()).hexdigest()
+
+
+def _stamps(folder: str) -> Iterator[tuple[str, int, int]]:
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            if entry.is_dir():
+                if entry.name != "__pycache__":
+                    yield from _stamps(entry.path)
+            else:
+                status = entry.stat()
+                yield entry.name, status.st_size, status.st_mtime_ns
