@@ -78,6 +78,7 @@ SAYINGS = (
     Saying(r"set_state_dict' dynami", ("CL413",)),
     Saying(r"__class__ cell not found", ("CL415",)),
     Saying(r"bool\(Tensor\) is not supported in static graph mode", ("CL412",)),
+    Saying(r"missing \d+ required keyword-only argument", ("CL423",)),
     Saying(r"'register_hook' only can be called", ("CL417",)),
     Saying(r"'(tolist|numpy)' only can be called", ("CL412",)),
     Saying(r"is not involved in the target_vars", ("CL404", "CL407", "CL410", "CL452")),

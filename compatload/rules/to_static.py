@@ -2,7 +2,7 @@
 
 The outcomes are those of ``matrix/results/limitations.json`` (a test compares them): each of the
 programs under ``matrix/limitations/cases`` was run on every measured release, converted and
-called, and exported and loaded again. Rows 21 and 22 are not in Paddle's guide; they were found on
+called, and exported and loaded again. Rows 21 to 23 are not in Paddle's guide; they were found on
 the way. What no release showed has no outcomes and is never reported.
 """
 
@@ -66,6 +66,7 @@ def _plain(form: str = "Said", *, when: Outcomes, exported: Outcomes | None = No
 _ALWAYS = ">=2.6"
 _PIR = ">=3.0"
 _LEGACY = "<3.0"
+_WITHOUT_DEFAULTS = ">=3.0,<3.2"
 
 LIMITATIONS = (
     Limitation(
@@ -308,5 +309,20 @@ LIMITATIONS = (
         ),
         fix="Start from a copy: total = paddle.assign(x).",
         measured={"": _plain(when={"wrong": _LEGACY})},
+    ),
+    Limitation(
+        id="CL423",
+        case="row23_keyword_only_default",
+        title="a keyword-only parameter left to its default",
+        explanation=(
+            "3.0 and 3.1 build the converted function anew and forget the defaults of its "
+            "keyword-only parameters: missing 1 required keyword-only argument. A function inside "
+            "of the converted one keeps them."
+        ),
+        fix="Pass the argument, or make the parameter an ordinary one (leave out the *).",
+        measured={
+            variant: _plain(f"Said{variant.title()}", when={"error": _WITHOUT_DEFAULTS})
+            for variant in ("", "method", "forward")
+        },
     ),
 )

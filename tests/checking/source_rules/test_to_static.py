@@ -171,3 +171,52 @@ def test_a_release_that_was_not_measured_is_judged_by_the_one_before() -> None:
     text = as_function("@paddle.jit.to_static(full_graph=True)", BODY)
     (finding,) = findings(text, "3.10.0")
     assert "paddle 3.10.0 (3.3.1 measured)" in finding.message
+
+
+DEFAULTS = """
+import paddle
+
+def scaled(x, *, scale=2.0, shift):
+    return x * scale + shift
+
+class Net(paddle.nn.Layer):
+    def forward(self, x):
+        return {call}
+
+    def method(self, x, *, scale=2.0):
+        return x * scale
+"""
+
+
+@pytest.mark.parametrize(
+    ("call", "reported"),
+    [
+        ("scaled(x, shift=x)", True),
+        ("[scaled(y, shift=x) for y in x]", True),
+        ("self.method(x)", True),
+        ("scaled(x, shift=x, scale=3.0)", False),
+        ("scaled(x, **self.settings)", False),
+        ("self.method(x, scale=1.0)", False),
+        ("x.method(x)", False),
+        ("self.scaled(x)", False),
+    ],
+)
+def test_keyword_only_defaults_of_what_is_called(call: str, reported: bool) -> None:
+    found = findings(DEFAULTS.replace("{call}", call), "3.1.1")
+    assert [f.rule for f in found] == ["CL423"] * reported
+    assert findings(DEFAULTS.replace("{call}", call), "3.2.0") == []
+
+
+@pytest.mark.parametrize("changed", ["@decorated\ndef scaled", "def scaled_otherwise"])
+def test_functions_that_are_something_else_keep_their_defaults(changed: str) -> None:
+    text = DEFAULTS.replace("{call}", "scaled(x, shift=x)").replace("def scaled", changed)
+    assert findings(text, "3.1.1") == []
+
+
+def test_keyword_only_defaults_of_a_converted_function() -> None:
+    text = (
+        "import paddle\n@paddle.jit.to_static(full_graph=True)\ndef f(x, *, n=2):\n    return x\n"
+    )
+    (finding,) = findings(text, "3.0.0")
+    assert (finding.rule, finding.line, finding.severity.value) == ("CL423", 3, "error")
+    assert findings(text.replace("n=2", "n"), "3.0.0") == []

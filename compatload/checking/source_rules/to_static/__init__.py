@@ -15,6 +15,7 @@ from compatload.checking.python_source import PythonSource
 from compatload.checking.source_rules.to_static import (
     branches,
     calls,
+    defaults,
     loops,
     outputs,
     programs,
@@ -37,6 +38,7 @@ _SURFACES = (
     rb"^[ \t]+\w+ *= *[A-Za-z_]\w*\s*?\n[ \t]*else *:",
     rb"^[ \t]+(?:return|\w+ *=)[^\n]*\b[A-Za-z_]\w* *[-+] *[\d.]+ *(?:\s*?$|,|\))",  # row 21
     rb"^[ \t]+(?:return|\w+ *=)[^\n]*[^\w.][\d.]+ *\+ *[A-Za-z_]\w* *(?:\s*?$|,|\))",
+    rb"[(,]\s*\*\s*,",  # keyword-only parameters
 )
 _SURFACE = re.compile(rb"|".join(_SURFACES), re.MULTILINE)
 TRIGGERS = (re.compile(rb"to_static|Layer\b"), _SURFACE)
@@ -51,7 +53,8 @@ def find(source: PythonSource, target: Target) -> Iterator[Finding]:
 
 def sightings(source: PythonSource) -> Iterator[tuple[Sighting, Use]]:
     """Every row that is seen in a file, whatever it means for a target."""
-    for function in converted_functions(source):
+    functions = converted_functions(source)
+    for function in functions:
         if _SURFACE.search(source.text_of(function.node)) is None:
             continue  # most functions: looking for Tensors in them costs as much as parsing
         tensors = Tensors(function, source)
@@ -60,6 +63,7 @@ def sightings(source: PythonSource) -> Iterator[tuple[Sighting, Use]]:
                 yield sighting, function.use
     for look in (shapes.sightings, programs.sightings):
         yield from look(source)
+    yield from defaults.sightings(source, functions)
 
 
 __all__ = ["TRIGGERS", "Sighting", "Use", "find", "sightings"]

@@ -1,0 +1,78 @@
+"""CL423: a converted function leaves a keyword-only parameter to its default."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+
+from compatload.checking.python_source import PythonSource, Scope
+from compatload.checking.source_rules.to_static.converted import Converted
+from compatload.checking.source_rules.to_static.sighting import Sighting, Use
+
+_Function = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+def sightings(
+    source: PythonSource, converted: Sequence[Converted]
+) -> Iterator[tuple[Sighting, Use]]:
+    """Of the functions that are converted first, and of the ones that they call.
+
+    A function inside of a converted one keeps its defaults.
+    """
+    having = {node: scope for node, scope in source.functions if _defaults(node)}
+    if not having:
+        return
+    plain = {
+        (scope.node, node.name): node
+        for node, scope in having.items()
+        # What a decorator makes of it cannot be told.
+        if (scope.is_module or scope.is_class) and not node.decorator_list
+    }
+    for function in converted:
+        if function.node in having and _is_first(function):
+            for parameter in _defaults(function.node).values():
+                yield Sighting("CL423", parameter, "forward"), function.use
+        for node in ast.walk(function.node):
+            if isinstance(node, ast.Call):
+                called = plain.get(_place(node.func, function, source))
+                if called is not None and _leaves_out(node, called):
+                    variant = "method" if isinstance(node.func, ast.Attribute) else ""
+                    yield Sighting("CL423", node, variant), function.use
+
+
+def _defaults(node: _Function) -> dict[str, ast.arg]:
+    """Keyword-only parameters that have a default."""
+    parameters = zip(node.args.kwonlyargs, node.args.kw_defaults)
+    return {parameter.arg: parameter for parameter, default in parameters if default is not None}
+
+
+def _is_first(function: Converted) -> bool:
+    """Whether Paddle calls it, not another converted function: with positional arguments."""
+    parent = function.scope.parent
+    method = parent is not None and parent.is_class
+    return not method or function.node.name == "forward" or bool(function.node.decorator_list)
+
+
+def _place(called: ast.expr, function: Converted, source: PythonSource) -> tuple[ast.AST, str]:
+    """Where the function of a call would be bound in this file: module or class, and name."""
+    if isinstance(called, ast.Name) and _is_global(called.id, function.scope):
+        return source.tree, called.id
+    parent = function.scope.parent
+    if isinstance(called, ast.Attribute) and parent is not None and parent.is_class:
+        on_self = isinstance(called.value, ast.Name) and called.value.id == "self"
+        return parent.node, called.attr if on_self else ""
+    return source.tree, ""
+
+
+def _is_global(name: str, scope: Scope) -> bool:
+    around: Scope | None = scope
+    while around is not None and not around.is_module:
+        if name in around.bound and not around.is_class:
+            return False
+        around = around.parent
+    return True
+
+
+def _leaves_out(call: ast.Call, called: _Function) -> bool:
+    given = {keyword.arg for keyword in call.keywords}
+    return None not in given and not _defaults(called).keys() <= given
