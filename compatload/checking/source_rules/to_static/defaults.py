@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Sequence
+from typing import Union
 
 from compatload.checking.python_source import PythonSource, Scope
 from compatload.checking.source_rules.to_static.converted import Converted
 from compatload.checking.source_rules.to_static.sighting import Sighting, Use
 
-_Function = ast.FunctionDef | ast.AsyncFunctionDef
+_Function = Union[ast.FunctionDef, ast.AsyncFunctionDef]
 
 
 def sightings(
