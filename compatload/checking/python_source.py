@@ -57,14 +57,17 @@ class Scope:
 
     def lookup(self, name: str) -> str | None:
         """The dotted name that an identifier stands for here, or None."""
+        home = self.home(name)
+        return None if home is None else home.imports.get(name)
+
+    def home(self, name: str) -> Scope | None:
+        """The scope that binds an identifier that is read here."""
         scope: Scope | None = self
         while scope is not None:
             # The body of a class is no enclosing scope of its methods.
-            if scope is self or not scope.is_class:
-                if name in scope.imports:
-                    return scope.imports[name]
-                if name in scope.bound:
-                    return None
+            inside = scope is self or not scope.is_class
+            if inside and (name in scope.imports or name in scope.bound):
+                return scope
             scope = scope.parent
         return None
 

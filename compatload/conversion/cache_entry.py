@@ -217,7 +217,7 @@ def code_stamp() -> str:
 def _stamps(folder: str) -> Iterator[tuple[str, int, int]]:
     with os.scandir(folder) as entries:
         for entry in entries:
-            if entry.is_dir():
+            if entry.is_dir(follow_symlinks=False):
                 if entry.name != "__pycache__":
                     yield from _stamps(entry.path)
             else:

@@ -58,15 +58,13 @@ def _lost(artifact: Artifact) -> Iterator[LostAddition]:
     }
     columns: dict[str, set[int]] = {}  # of outputs, by the input that they are
     for one in operators:
-        value = operand(one, FIRST)
-        if one.name == _OUTPUT and not one.block and value in inputs:
+        if one.name == _OUTPUT and not one.block and (value := operand(one, FIRST)) in inputs:
             columns.setdefault(value, set()).add(_column(one))
     if not columns:
         return
     links = Links(operators)
     for one in operators:
-        value = operand(one, FIRST)
-        if one.name != _SUM or one.block or value not in columns:
+        if one.name != _SUM or one.block or (value := operand(one, FIRST)) not in columns:
             continue
         if _constant(one) and not any(links.after(one)):
             yield LostAddition(one, inputs[value], _constant(one), tuple(sorted(columns[value])))

@@ -126,21 +126,24 @@ def lay_out(
 ) -> None:
     """Write programs, weights and audited pickles under ``prefix``, in Paddle's own layout.
 
-    ``place`` is called with source and target of each file of combined weights.
+    ``place`` is called with source and target of each file that is there: combined weights, and
+    programs in a cache entry.
     """
     parts = {"forward": artifact, **artifact.method_artifacts}
     for method, part in parts.items():
         stem = prefix if method == "forward" else f"{prefix}.{method}"
-        _place_program(stem + prepared.suffix, prepared.programs, method)
+        _place_program(stem + prepared.suffix, prepared.programs, method, place)
         if part is artifact or part.files.parameters != artifact.files.parameters:
             _place_weights(stem + ".pdiparams", part, place)
         if prepared.format is not Format.PIR:
             _place_info(stem + ".pdiparams.info", part, prepared.infos.get(method), trusted)
 
 
-def _place_program(target: str, programs: Mapping[str, bytes], method: str) -> None:
+def _place_program(
+    target: str, programs: Mapping[str, bytes], method: str, place: Callable[[str, str], None]
+) -> None:
     if isinstance(programs, KeptPrograms):
-        link_or_copy(programs.files[method], target)
+        place(programs.files[method], target)
     else:
         _write(target, programs[method])
 

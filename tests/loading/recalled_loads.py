@@ -65,23 +65,27 @@ def entries(folder):
     return sorted((folder / "cache" / "entries").glob("*"))
 
 
+def report_of_right_outputs(fixture, api):
+    """Of a load through ``api``, whose outputs are those that were stored."""
+    load, loaded = loader(api, "compatload"), []
+
+    def noted(*arguments):
+        loaded.append(load(*arguments))
+        return loaded[-1]
+
+    for actual, expected in RUNNERS[api](fixture, noted):
+        assert index.difference(actual, expected) <= fixture.tolerance
+    return load_report(loaded[0])
+
+
 def check_outputs_of_every_api(folder):
     import paddle
 
     for fixture in (LEGACY, PIR, index.fixture("2.6.2/detector"), index.fixture("3.0.0/lstm")):
-        for api, run in RUNNERS.items():
+        for api in RUNNERS:
             for time in range(2):
                 paddle.disable_static()
-                made = []
-                call = loader(api, "compatload")
-
-                def noted(*arguments, call=call, made=made):
-                    made.append(call(*arguments))
-                    return made[-1]
-
-                for actual, expected in run(fixture, noted):
-                    assert index.difference(actual, expected) <= fixture.tolerance
-                report = load_report(made[0])
+                report = report_of_right_outputs(fixture, api)
                 assert report.recalled == (time == 1), (fixture.identity, api, time)
                 assert report.attempts == ()
                 if time == 0:
@@ -212,11 +216,10 @@ def check_entries_that_go_away_meanwhile(folder):
     from compatload.loading import staging
 
     for fixture in (LEGACY, PIR):
-        for api, run in RUNNERS.items():
+        for api in RUNNERS:
             paddle.disable_static()
-            own, times, made = staging.lay_out, [], []
-            call = loader(api, "compatload")
-            call(fixture.path, *executor(api))
+            own, times = staging.lay_out, []
+            report_of_right_outputs(fixture, api)
 
             def cleared(*arguments, own=own, times=times):
                 if not times:
@@ -225,28 +228,13 @@ def check_entries_that_go_away_meanwhile(folder):
                 return own(*arguments)
 
             staging.lay_out = cleared
-
-            def noted(*arguments, call=call, made=made):
-                made.append(call(*arguments))
-                return made[-1]
-
             try:
-                for actual, expected in run(fixture, noted):
-                    assert index.difference(actual, expected) <= fixture.tolerance
+                report = report_of_right_outputs(fixture, api)
             finally:
                 staging.lay_out = own
             # A predictor of a model that this Paddle reads by itself is made where it is.
             assert times or api == "predictor", (fixture.identity, api)
-            assert load_report(made[0]).recalled == (not times), (fixture.identity, api)
-
-
-def executor(api):
-    import paddle
-
-    if api != "program":
-        return ()
-    paddle.enable_static()
-    return (paddle.static.Executor(paddle.CPUPlace()),)
+            assert report.recalled == (not times), (fixture.identity, api)
 
 
 def check_switched_off(folder):

@@ -38,10 +38,12 @@ _SURFACES = (
     rb"^[ \t]+\w+ *= *[A-Za-z_]\w*\s*?\n[ \t]*else *:",
     rb"^[ \t]+(?:return|\w+ *=)[^\n]*\b[A-Za-z_]\w* *[-+] *[\d.]+ *(?:\s*?$|,|\))",  # row 21
     rb"^[ \t]+(?:return|\w+ *=)[^\n]*[^\w.][\d.]+ *\+ *[A-Za-z_]\w* *(?:\s*?$|,|\))",
-    rb"[(,]\s*\*\s*,",  # keyword-only parameters
 )
 _SURFACE = re.compile(rb"|".join(_SURFACES), re.MULTILINE)
-TRIGGERS = (re.compile(rb"to_static|Layer\b"), _SURFACE)
+# Seen without looking for Tensors: keyword-only parameters.
+_OTHER_SURFACES = (rb"[(,]\s*\*\s*,",)
+_ANY_SURFACE = re.compile(rb"|".join((*_SURFACES, *_OTHER_SURFACES)), re.MULTILINE)
+TRIGGERS = (re.compile(rb"to_static|Layer\b"), _ANY_SURFACE)
 
 _IN_FUNCTIONS = (loops.sightings, branches.sightings, calls.sightings, outputs.sightings)
 

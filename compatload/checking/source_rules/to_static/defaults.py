@@ -23,7 +23,7 @@ def sightings(
     having = {node: scope for node, scope in source.functions if _defaults(node)}
     if not having:
         return
-    plain = {
+    plain: dict[tuple[ast.AST | None, str], _Function] = {
         (scope.node, node.name): node
         for node, scope in having.items()
         # What a decorator makes of it cannot be told.
@@ -35,7 +35,7 @@ def sightings(
                 yield Sighting("CL423", parameter, "forward"), function.use
         for node in ast.walk(function.node):
             if isinstance(node, ast.Call):
-                called = plain.get(_place(node.func, function, source))
+                called = plain.get(_place(node.func, function.scope))
                 if called is not None and _leaves_out(node, called):
                     variant = "method" if isinstance(node.func, ast.Attribute) else ""
                     yield Sighting("CL423", node, variant), function.use
@@ -54,24 +54,16 @@ def _is_first(function: Converted) -> bool:
     return not method or function.node.name == "forward" or bool(function.node.decorator_list)
 
 
-def _place(called: ast.expr, function: Converted, source: PythonSource) -> tuple[ast.AST, str]:
-    """Where the function of a call would be bound in this file: module or class, and name."""
-    if isinstance(called, ast.Name) and _is_global(called.id, function.scope):
-        return source.tree, called.id
-    parent = function.scope.parent
-    if isinstance(called, ast.Attribute) and parent is not None and parent.is_class:
-        on_self = isinstance(called.value, ast.Name) and called.value.id == "self"
-        return parent.node, called.attr if on_self else ""
-    return source.tree, ""
-
-
-def _is_global(name: str, scope: Scope) -> bool:
-    around: Scope | None = scope
-    while around is not None and not around.is_module:
-        if name in around.bound and not around.is_class:
-            return False
-        around = around.parent
-    return True
+def _place(called: ast.expr, scope: Scope) -> tuple[ast.AST | None, str]:
+    """Where the function that is called in ``scope`` is bound in this file, and its name there."""
+    if isinstance(called, ast.Name):
+        home = scope.home(called.id)
+        return home.node if home else None, called.id
+    if isinstance(called, ast.Attribute) and isinstance(called.value, ast.Name):
+        parent = scope.parent
+        if called.value.id == "self" and parent is not None and parent.is_class:
+            return parent.node, called.attr
+    return None, ""
 
 
 def _leaves_out(call: ast.Call, called: _Function) -> bool:
