@@ -25,7 +25,7 @@ from matrix.progress import say
 from matrix.report import latest
 from matrix.results import RESULTS, read
 from matrix.run import failure, install
-from matrix.saved_zoo import save_zoo
+from matrix.saved_zoo import Listing, networks, save_zoo
 from matrix.versions import TIERS, entries
 
 FILE = RESULTS / "rules.json"
@@ -41,11 +41,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     asked = parser.parse_args(arguments)
     cells = read(RESULTS / latest())
     rules = asked.rule or sorted({rule for result in cells.values() for rule in result.rules})
-    wanted = {rule: candidates(rule, cells) for rule in rules}
-    ids = {cell for chosen in wanted.values() for cell in chosen}
-    table = [e for e in entries() if e.id in {i for c in ids for i in (c.saver, c.loader)}]
+    everything = entries()
+    table = [e for e in everything if e.id in {i for c in cells for i in (c.saver, c.loader)}]
     environments, unavailable = install(table)
     install_packages()
+    listing = networks(environments)
+    wanted = {rule: candidates(rule, cells, listing) for rule in rules}
+    ids = {cell for chosen in wanted.values() for cell in chosen}
     patterns = sorted({f"{cell.saver}/{cell.model}/*" for cell in ids})
     artifacts = save_zoo(table, environments, unavailable, asked.jobs, TIERS, patterns)
     found: dict[str, Any] = json.loads(FILE.read_text()) if asked.rule and FILE.exists() else {}
@@ -53,19 +55,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
         for rule, chosen in wanted.items():
             options = Options(asked.jobs, asked.timeout, (rule,))
             job = Job(environments, unavailable, artifacts, journal, options)
-            found[rule] = told(cells, confirm(job, execute(job, chosen)))
+            found[rule] = told(cells, chosen, confirm(job, execute(job, chosen)))
             say(f"{rule}: {len(found[rule]['shown'])} shown of {len(chosen)} tried")
     FILE.write_text(json.dumps(found, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
     return 0
 
 
-def candidates(rule: str, cells: Mapping[Cell, Result]) -> list[Cell]:
+def candidates(rule: str, cells: Mapping[Cell, Result], listing: Listing) -> list[Cell]:
     """Cells that are ok with the rule; first those that differ most from one another.
 
-    Committed fixtures come before networks of the zoo, which have to be saved first.
+    Committed fixtures come before networks of the zoo, which have to be saved first, and whole
+    models last: most need packages that only the full matrix installs.
     """
     acted = [c for c, r in sorted(cells.items()) if rule in r.rules and r.outcome == "ok"]
-    acted.sort(key=lambda cell: not cell.model.startswith("fixture:"))
+    acted.sort(key=lambda cell: _effort(cell.model, listing))
     chosen: list[Cell] = []
     seen: set[tuple[str, ...]] = set()
     for kind in (lambda c: (c.loader, c.api), lambda c: (c.model,), lambda c: (c.id,)):
@@ -76,12 +79,21 @@ def candidates(rule: str, cells: Mapping[Cell, Result]) -> list[Cell]:
     return chosen
 
 
-def told(cells: Mapping[Cell, Result], without: Mapping[Cell, Result]) -> dict[str, Any]:
-    """What is written of one rule."""
+def _effort(model: str, listing: Listing) -> int:
+    if model.startswith("fixture:"):
+        return 0
+    # A network that only some releases save is a whole model.
+    return 2 if listing.get(model, {}).get("savers") else 1
+
+
+def told(
+    cells: Mapping[Cell, Result], chosen: Sequence[Cell], without: Mapping[Cell, Result]
+) -> dict[str, Any]:
+    """What is written of one rule, the cells in the order they were chosen in."""
     fails = [
-        {"cell": cell.id, "with": cells[cell].to_dict(), "without": result.to_dict()}
-        for cell, result in sorted(without.items())
-        if failure(result)
+        {"cell": cell.id, "with": cells[cell].to_dict(), "without": without[cell].to_dict()}
+        for cell in chosen
+        if failure(without[cell])
     ]
     return {"tried": len(without), "shown": fails[:SHOWN]}
 

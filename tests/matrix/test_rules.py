@@ -20,7 +20,7 @@ from matrix.pool import Worker
 from matrix.report import RULES, latest
 from matrix.results import RESULTS, read
 from matrix.run import failure
-from matrix.saved_zoo import save_zoo
+from matrix.saved_zoo import networks, save_zoo
 from matrix.versions import TIERS, entries
 
 Ask = Callable[..., Result]
@@ -57,6 +57,14 @@ def test_the_committed_evidence_is_of_the_committed_cells(rule: str) -> None:
         assert told.outcome == "ok"
         assert rule in told.rules
         assert one["without"]["outcome"] in ("wrong", "error", "crash", "hang")
+
+
+def test_the_first_evidence_of_a_rule_needs_no_packages_but_paddle() -> None:
+    entry = next(entry for entry in entries() if entry.id == "3.3.1")
+    listing = networks({entry.id: ensure(entry)})
+    for rule, shown in SHOWN.items():
+        model = Cell.parse(shown[0]["cell"]).model
+        assert model.startswith("fixture:") or not listing[model]["savers"], (rule, model)
 
 
 @pytest.fixture(scope="module")
