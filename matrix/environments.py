@@ -124,8 +124,9 @@ def describe(entry: Entry, folder: Path) -> Environment:
         "print(json.dumps([hashlib.sha256('\\n'.join(lines).encode()).hexdigest(),\n"
         "  sorted({f\"{d.metadata['Name']}=={d.version}\" for d in distributions()})]))\n"
     )
+    # Isolated, or a checkout that it is called from counts as a distribution (its egg-info).
     found = subprocess.run(
-        [_python(folder), "-c", script, entry.distribution],
+        [_python(folder), "-I", "-c", script, entry.distribution],
         capture_output=True,
         text=True,
         timeout=60,

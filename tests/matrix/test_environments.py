@@ -2,12 +2,13 @@ from __future__ import annotations
 
 import os
 import stat
+import sys
 from pathlib import Path
 
 import pytest
 from packaging.version import Version
 
-from matrix.environments import EnvironmentUnavailableError, ensure, home
+from matrix.environments import EnvironmentUnavailableError, describe, ensure, home
 from matrix.versions import Entry
 
 
@@ -70,3 +71,15 @@ def test_a_home_that_cannot_be_written_is_told(
     monkeypatch.setenv("COMPATLOAD_MATRIX_HOME", str(tmp_path / "file"))
     with pytest.raises(EnvironmentUnavailableError, match=r"9\.9\.9: Not a directory"):
         ensure(entry())
+
+
+def test_a_checkout_that_is_installed_is_no_part_of_the_environment(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here = entry(distribution="pytest")
+    before = describe(here, Path(sys.prefix))
+    metadata = tmp_path / "made_up.egg-info/PKG-INFO"
+    metadata.parent.mkdir()
+    metadata.write_text("Metadata-Version: 2.1\nName: made_up\nVersion: 1.0\n")
+    monkeypatch.chdir(tmp_path)
+    assert describe(here, Path(sys.prefix)) == before
