@@ -11,7 +11,7 @@ from compatload.checking.native import Outcome, Prediction, predict
 from compatload.checking.rule_texts import rule_texts
 from compatload.checking.target import Target
 from compatload.conversion.legacy_repairs import repair
-from compatload.conversion.lost_additions import restored
+from compatload.conversion.pir_repairs import repaired
 from compatload.errors import CompatLoadError, ConversionError
 from compatload.operators.registry import legacy_operators
 from compatload.plan import Api, Plan, Strategy
@@ -82,7 +82,7 @@ def _obstacles(artifact: Artifact, runtime: Runtime, plans: Mapping[Api, Plan]) 
     first = {steps[0].strategy: steps[0] for plan in plans.values() if (steps := plan.needed)}
     release = runtime.paddle.version if runtime.paddle else ""
     try:
-        artifact = restored(artifact)
+        artifact, _ = repaired(artifact)
         if Strategy.CONVERT in first:
             _convert(artifact, release, first[Strategy.CONVERT].target)
         elif artifact.format is not Format.PIR and first:

@@ -12,7 +12,7 @@ from compatload.artifact.inspection import inspect_whole
 from compatload.artifact.model import Artifact, Format
 from compatload.conversion import trial
 from compatload.conversion.linking import duplicate
-from compatload.conversion.lost_additions import restored
+from compatload.conversion.pir_repairs import repaired
 from compatload.conversion.programs import ConvertedPrograms, convert_programs
 from compatload.conversion.publication import made_aside, publish, told_of
 from compatload.conversion.record import Conversion, Verification
@@ -68,7 +68,7 @@ def convert(
     """
     known = trial.interpreters(interpreters)
     wanted = target_of(to, _installed())
-    artifact = restored(
+    artifact, _ = repaired(
         inspect_whole(
             source,
             prefer=wanted.format.value,

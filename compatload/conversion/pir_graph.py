@@ -95,15 +95,22 @@ _DECODER = json.JSONDecoder()
 
 
 def _walk(regions: Sequence[Any]) -> Iterator[tuple[int, Any]]:
+    for block in blocks_in(regions):
+        for argument in (*block.get("args", ()), *block.get("kwargs", ())):
+            yield argument["#"], argument["TT"]
+        for operator in block["ops"]:
+            results = operator["O"]
+            for result in results if isinstance(results, list) else (results,):
+                yield result["%"], result["TT"]
+
+
+def blocks_in(regions: Sequence[Any]) -> Iterator[Any]:
+    """Every block, those of loops and branches among them."""
     waiting = list(regions)
     while waiting:
         for block in waiting.pop()["blocks"]:
-            for argument in (*block.get("args", ()), *block.get("kwargs", ())):
-                yield argument["#"], argument["TT"]
+            yield block
             for operator in block["ops"]:
-                results = operator["O"]
-                for result in results if isinstance(results, list) else (results,):
-                    yield result["%"], result["TT"]
                 waiting += operator.get("regions", ())
 
 

@@ -13,9 +13,9 @@ from types import ModuleType
 from compatload.artifact import pir_json
 from compatload.artifact.model import Artifact, Format
 from compatload.artifact.program_desc import binary
-from compatload.conversion import lost_additions
 from compatload.conversion.legacy_repairs import repair
 from compatload.conversion.legacy_to_pir import translate_in_process, with_defaults
+from compatload.conversion.pir_repairs import repaired
 from compatload.loading.prepared import PreparedPrograms
 from compatload.plan import Api, Step, Strategy
 
@@ -31,7 +31,7 @@ def prepare(artifact: Artifact, step: Step, paddle: ModuleType, api: Api) -> Pre
     version = str(paddle.__version__)
     # A predictor runs a legacy program as such; layers and programs are translated at last.
     translated = api is not Api.PREDICTOR or step.strategy is Strategy.TRANSLATE
-    repaired = {
+    legacy_parts = {
         name: repair(
             binary(part),
             version,
@@ -42,24 +42,22 @@ def prepare(artifact: Artifact, step: Step, paddle: ModuleType, api: Api) -> Pre
         )
         for name, part in parts.items()
     }
-    rules = {change.rule for each in repaired.values() for change in each.changes}
+    rules = {change.rule for each in legacy_parts.values() for change in each.changes}
     repairs = tuple(sorted(rules))
     if step.strategy is not Strategy.TRANSLATE:
-        legacy = {name: each.data for name, each in repaired.items()}
+        legacy = {name: each.data for name, each in legacy_parts.items()}
         if step.strategy is Strategy.FILL_IN:
             legacy = {name: with_defaults(data) for name, data in legacy.items()}
         return PreparedPrograms(legacy, Format.LEGACY, repairs=repairs)
     as_pir = {
         name: translate_in_process(each.data, parts[name].trainable_parameters)
-        for name, each in repaired.items()
+        for name, each in legacy_parts.items()
     }
     return PreparedPrograms(as_pir, Format.PIR, repairs=repairs)
 
 
 def _prepare_pir(artifact: Artifact, step: Step, version: str) -> PreparedPrograms:
-    as_saved = lost_additions.RULE in step.unrepaired
-    whole = artifact if as_saved else lost_additions.restored(artifact)
-    repairs = (lost_additions.RULE,) if whole is not artifact else ()
+    whole, repairs = repaired(artifact, step.unrepaired)
     parts = {"forward": whole, **whole.method_artifacts}
     programs = {name: part.program_bytes for name, part in parts.items()}
     if step.strategy is not Strategy.CONVERT:

@@ -48,17 +48,13 @@ class Links:
     def makes(self, value: str | None) -> Operator | None:
         return self.makers.get(value) if value else None
 
-    def is_read_after(self, operator: Operator, slots: Sequence[str]) -> bool:
-        """Whether anything reads the first value in these slots after the operator: what stands
-        later, in another block, or the operator itself, in a block that may run once more."""
-        value = operand(operator, slots)
-        maker = self.makes(value)
-        if maker is None:
-            return False
-        return maker.block != operator.block or any(
-            other.block != operator.block or other.index > operator.index
-            for other in reversed(self.readers.get(value or "", []))
-        )
+    def last_reads(self, values: Iterable[str]) -> dict[int, int]:
+        """The blocks where one of the values is read, with the place of the last reader there."""
+        last: dict[int, int] = {}
+        for value in values:
+            for reader in self.readers.get(value, ()):
+                last[reader.block] = max(reader.index, last.get(reader.block, 0))
+        return last
 
     def alike(self, values: Iterable[str]) -> frozenset[str]:
         """Those that the same operators compute from the same values as another of them."""

@@ -132,6 +132,8 @@ class OperatorIndex:
         self._variables = program.variables
         self.by_name: dict[str, list[Operator]] = {}
         self._alike: dict[str, frozenset[str]] = {}
+        self._last_reads: dict[tuple[str, frozenset[str]], Mapping[int, int]] = {}
+        self._shared: dict[frozenset[str], Mapping[str, tuple[str, ...]]] = {}
         for operator in program.operators:
             self.by_name.setdefault(bare_name(operator), []).append(operator)
 
@@ -195,7 +197,7 @@ class OperatorIndex:
             return False
         if pattern.unlike_bias and not self._is_unlike_bias(operator):
             return False
-        if pattern.overwrites and not self._links.is_read_after(operator, pattern.overwrites):
+        if pattern.overwrites and not self._is_read_after(operator, pattern):
             return False
         if pattern.alike and not self._has_twin(operator):
             return False
@@ -209,6 +211,49 @@ class OperatorIndex:
             else _holds(test, operator.attributes)
             for test in pattern.attributes
         )
+
+    def _is_read_after(self, operator: Operator, pattern: OperatorPattern) -> bool:
+        """Whether anything reads what lies in that memory after the operator: what stands later, in
+        another block, or the operator itself, in a block that may run once more."""
+        value = operand(operator, pattern.overwrites)
+        if value is None:
+            return False
+        shared = self.in_memory_of(value, pattern.views)
+        maker = self._links.makes(shared[0])
+        if maker is None:
+            return False
+        known = shared[0], pattern.views
+        if known not in self._last_reads:  # once for a memory, however many may overwrite it
+            self._last_reads[known] = self._links.last_reads(shared)
+        last = self._last_reads[known]
+        return (
+            maker.block != operator.block
+            or len(last) > 1
+            or last.get(operator.block, operator.index) > operator.index
+        )
+
+    def in_memory_of(self, value: str, views: frozenset[str]) -> tuple[str, ...]:
+        """The values that lie in one memory with this one, the computed one first."""
+        if views not in self._shared:
+            self._shared[views] = self._sharing(views)
+        return self._shared[views].get(value, (value,))
+
+    def _sharing(self, views: frozenset[str]) -> Mapping[str, tuple[str, ...]]:
+        """The values of each memory that has several, by each of them."""
+        first: dict[str, str] = {}
+        together: dict[str, list[str]] = {}
+        for operator in self._operators:
+            if bare_name(operator) not in views:
+                continue
+            source = operand(operator, FIRST)
+            if source is None:
+                continue
+            computed = first.get(source, source)
+            for values in operator.outputs.values():
+                for value in values:
+                    first[value] = computed
+                    together.setdefault(computed, [computed]).append(value)
+        return {value: tuple(group) for group in together.values() for value in group}
 
     def _is_not_last_axis(self, operator: Operator, axis: object) -> bool:
         if not isinstance(axis, int):

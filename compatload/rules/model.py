@@ -45,8 +45,9 @@ class OperatorPattern:
     if it comes from none of these, be it ``through`` others; ``unlike_bias`` if the second operand
     lies along other axes than the channels but has a bias' dimensions. Types in ``on_last_axis``
     are led through where they reduce that alone. ``overwrites`` if something reads, afterwards, the
-    operand in these slots, whose memory the result may be given; ``alike`` if another one of the
-    type reads what is computed in the same way.
+    operand in these slots, whose memory the result may be given, or what ``views`` have put into
+    that memory under another name; ``alike`` if another one of the type reads what is computed in
+    the same way.
     """
 
     names: frozenset[str]
@@ -61,6 +62,7 @@ class OperatorPattern:
     single_place: bool = False
     unlike_bias: bool = False
     overwrites: tuple[str, ...] = ()
+    views: frozenset[str] = frozenset()
     alike: bool = False
     after: frozenset[str] = frozenset()
     unless_after: frozenset[str] = frozenset()

@@ -98,4 +98,17 @@ PROGRAM_RULES = (
         Evidence("measured", "return x + 0.5, saved and loaded by 3.0.0, 3.1.1, 3.2.2 and 3.3.1"),
         Evidence("measured", "none of 1,152 other files of the zoo holds such a sum"),
     ),
+    _repair(
+        "CL119",
+        "a value of detach() that is overwritten",
+        "detach() gives a value the memory of another, and 3.x lets an operator on either compute "
+        "in place: of `d = y.detach(); return relu(y), d` both outputs are relu(y), in "
+        "paddle.jit.load as in programs and predictors, of PIR programs and of legacy ones that "
+        "are translated. Legacy programs themselves go wrong with loops. The value gets memory of "
+        "its own where somebody else reads what it was taken from.",
+        "wrong",
+        Evidence("measured", "relu, exp, cos, softmax … beside detach(), 3.0.0 to 3.3.1"),
+        Evidence("measured", "saved by 2.6.2: layers and programs of 3.3.1"),
+        Evidence("measured", "legacy programs with a loop: wrong or an error, 2.6.2 and 3.3.1"),
+    ),
 )

@@ -32,9 +32,12 @@ IN_PLACE: Mapping[str, str] = {
     "silu": "3.2",
     **dict.fromkeys(("divide", "dropout"), "3.3"),
 }
+# What gives a value of oneDNN's another shape or another name, and leaves it where it is.
+VIEWS = frozenset({"assign", "share_data", "unsqueeze"})
 OVERWRITING = (
-    OperatorPattern(frozenset(IN_PLACE) - {"where"}, overwrites=FIRST),
-    OperatorPattern(frozenset({"where"}), overwrites=SECOND),  # the first is the condition
+    OperatorPattern(frozenset(IN_PLACE) - {"where"}, overwrites=FIRST, views=VIEWS),
+    # The first is the condition.
+    OperatorPattern(frozenset({"where"}), overwrites=SECOND, views=VIEWS),
 )
 OUTPUT_WITH_TWIN = OperatorPattern(frozenset({"fetch"}), alike=True)
 
@@ -56,6 +59,7 @@ REUSE_RULES = (
         evidence=(
             Evidence("measured", "y = x @ w, cos(y) + y: 0.68 of the scale, 3.0.0 to 3.3.1"),
             Evidence("measured", "y * rsqrt(mean(pow(y, 2))), and y: wrong on 3.0.0 and 3.3.1"),
+            Evidence("measured", "y.unsqueeze(1), cos(y): the first is the cosine, 3.0.0 to 3.3.1"),
             Evidence("measured", "RT-DETR's sine and cosine of one product: 0.69, 3.1.1, 3.2.2"),
             Evidence("measured", "ResNet-50, MobileNetV3 without it, 3.2.2: +0.9 % and +0.0 %"),
         ),

@@ -6,7 +6,7 @@ import pytest
 
 from compatload.artifact.model import Operator, Program
 from compatload.operators.registry import PIR_VERSIONS, pir_operators
-from compatload.rules.links import FIRST, Links
+from compatload.rules.links import Links
 from compatload.rules.matching import OperatorIndex
 from compatload.rules.reuse import IN_PLACE, OUTPUT_WITH_TWIN, OVERWRITING
 
@@ -39,6 +39,10 @@ def overwriting(*operators: Operator) -> list[str]:
         (("y = matmul x w", "z = where c y o", "f = fetch y"), 1),
         (("c = matmul x w", "z = where c y o", "f = fetch c"), 0),
         (("y = matmul x w", "a = cos y", "b = sin y", "c = tan y"), 2),
+        (("y = matmul x w", "u = unsqueeze y", "z = cos y", "f = fetch u"), 1),
+        (("y = matmul x w", "u = assign_ y", "v = unsqueeze u", "z = cos v", "f = fetch y"), 1),
+        (("y = matmul x w", "u = unsqueeze y", "z = cos u", "f = fetch z"), 0),
+        (("y = matmul x w", "u = reshape y", "z = cos y", "f = fetch u"), 0),
     ],
 )
 def test_an_operator_overwrites_what_is_read_after_it(lines: tuple[str, ...], found: int) -> None:
@@ -104,7 +108,14 @@ def test_values_that_were_never_made_are_alike_only_to_themselves() -> None:
     links = Links(())
     assert not links.alike(("x", "x"))
     assert not links.alike(("x", "y"))
-    assert not links.is_read_after(Operator("pd_op.cos", {"0": ("x",)}, {}, {}), FIRST)
+    assert links.last_reads(("x",)) == {}
+
+
+def test_long_programs_of_views_are_walked_once() -> None:
+    count = 3000
+    lines = ["y = matmul x w", *(f"v{i} = assign y" for i in range(count))]
+    lines += [f"z{i} = cos v{i}" for i in reversed(range(count))]
+    assert len(overwriting(*program(*lines))) == count - 1  # the last one overwrites it for nobody
 
 
 def test_long_programs_of_twins_are_walked_once() -> None:

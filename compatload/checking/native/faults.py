@@ -44,6 +44,8 @@ from compatload.checking.native.sightings import (
     operators_like,
     pad_in_onednn,
     scalar_attribute_first,
+    sharing_memory,
+    sharing_memory_with_loops,
     sums_left_out,
     unfit_attributes,
     unknown_operators,
@@ -336,4 +338,7 @@ NATIVE_FAULTS: tuple[NativeFault, ...] = (
     NativeFault("CL220", "wrong", Condition(apis=_PREDICTOR, formats=_LEGACY), weight_read_twice),
     # What the file itself leaves out.
     NativeFault("CL118", "wrong", Condition(paddle=">=3.0", formats=_PIR), sums_left_out),
+    # What shares memory where nobody is told.
+    NativeFault("CL119", "wrong", Condition(paddle=">=3.0", formats=_PIR), sharing_memory),
+    NativeFault("CL119", "wrong", Condition(formats=_LEGACY), sharing_memory_with_loops),
 )

@@ -49,7 +49,8 @@ def overwritten(artifact: Artifact, release: str) -> tuple[Operator, ...]:
         for pattern in OVERWRITING
         for one in index.matching([pattern])
         if bare_name(one) in names
-        and _is_of_onednn(operand(one, pattern.overwrites), links, release)
+        and (value := operand(one, pattern.overwrites)) is not None
+        and _is_of_onednn(index.in_memory_of(value, pattern.views)[0], links, release)
     )
 
 

@@ -18,6 +18,7 @@ from compatload.conversion.legacy_repairs import repair
 from compatload.conversion.lost_additions import lost_additions
 from compatload.conversion.pir_attributes import READABLE_NAN, fit_attributes
 from compatload.conversion.pir_changes import PARAMETER, operator_name, takes
+from compatload.conversion.shared_memory import sharing
 from compatload.errors import CompatLoadError
 from compatload.operators.registry import (
     PirOperator,
@@ -67,6 +68,16 @@ def unknown_operators(artifact: Artifact, release: str) -> tuple[Operator, ...]:
 def sums_left_out(artifact: Artifact, release: str) -> tuple[Operator, ...]:
     """Additions that ``paddle.jit.save`` left out of an output, and that nobody reads."""
     return tuple(one.sum for one in lost_additions(artifact))
+
+
+def sharing_memory(artifact: Artifact, release: str) -> tuple[Operator, ...]:
+    """Values of ``detach()`` in the memory of a value that somebody else reads."""
+    return sharing(artifact)
+
+
+def sharing_memory_with_loops(artifact: Artifact, release: str) -> tuple[Operator, ...]:
+    """The same in programs of several blocks: what a loop sets anew is set in that memory."""
+    return sharing(artifact) if any(one.block for one in artifact.program.operators) else ()
 
 
 def lacks_kernel(artifact: Artifact, release: str) -> tuple[Operator, ...]:

@@ -21,6 +21,7 @@ from compatload.conversion.legacy_repairs import (
     mistaken_kernels,
     removed_operators,
     reversed_slices,
+    shared_memory,
     unread_attributes,
 )
 from compatload.conversion.legacy_repairs.program import Change, LegacyProgram
@@ -40,6 +41,7 @@ _FAMILIES: Families = {
     removed_operators.RULE: removed_operators.REPAIRS,
     first_versions.RULE: first_versions.REPAIRS,
     mistaken_kernels.RULE: mistaken_kernels.REPAIRS,
+    shared_memory.RULE: shared_memory.REPAIRS,
     unread_attributes.RULE: unread_attributes.REPAIRS,
     missing_attributes.RULE: missing_attributes.REPAIRS,
     reversed_slices.RULE: reversed_slices.REPAIRS,
@@ -63,6 +65,7 @@ _FAMILIES_BEFORE_PIR: Families = {
     },
     # paddle.jit.load of 2.6 appends a backward program as well.
     missing_outputs.RULE: missing_outputs.REPAIRS,
+    shared_memory.RULE: shared_memory.REPAIRS,
 }
 
 
