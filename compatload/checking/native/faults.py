@@ -27,7 +27,11 @@ from compatload.checking.native.onednn import (
     squeezed_padding,
     taken_for_bias,
 )
-from compatload.checking.native.reuse import output_with_twin, overwritten
+from compatload.checking.native.reuse import (
+    detached_and_overwritten,
+    output_with_twin,
+    overwritten,
+)
 from compatload.checking.native.sightings import (
     Sight,
     activation_over_activation,
@@ -339,6 +343,9 @@ NATIVE_FAULTS: tuple[NativeFault, ...] = (
     # What the file itself leaves out.
     NativeFault("CL118", "wrong", Condition(paddle=">=3.0", formats=_PIR), sums_left_out),
     # What shares memory where nobody is told.
-    NativeFault("CL119", "wrong", Condition(paddle=">=3.0", formats=_PIR), sharing_memory),
+    NativeFault(
+        "CL119", "wrong", Condition(paddle=">=3.0", apis=_PYTHON, formats=_PIR), sharing_memory
+    ),
+    NativeFault("CL119", "wrong", _PIR_PREDICTOR, detached_and_overwritten),
     NativeFault("CL119", "wrong", Condition(formats=_LEGACY), sharing_memory_with_loops),
 )

@@ -8,11 +8,12 @@ from packaging.version import Version
 
 from compatload.artifact.model import Artifact, Operator
 from compatload.checking.native.links import Wiring, named
+from compatload.conversion.shared_memory import sharing
 from compatload.rules.links import FIRST, SECOND, operand
 from compatload.rules.matching import OperatorIndex, bare_name
 from compatload.rules.onednn import CONVOLUTIONS
 from compatload.rules.predictor import FUSED_ACTIVATIONS
-from compatload.rules.reuse import IN_PLACE, OUTPUT_WITH_TWIN, OVERWRITING
+from compatload.rules.reuse import IN_PLACE, OUTPUT_WITH_TWIN, OVERWRITING, VIEWS
 
 _ACTIVATIONS = FUSED_ACTIVATIONS | {"elu", "exp", "log_softmax", "prelu", "round", "softplus"}
 _ELEMENTWISE = frozenset({"add", "multiply", "subtract", "divide", "scale"}) | _ACTIVATIONS
@@ -51,6 +52,23 @@ def overwritten(artifact: Artifact, release: str) -> tuple[Operator, ...]:
         if bare_name(one) in names
         and (value := operand(one, pattern.overwrites)) is not None
         and _is_of_onednn(index.in_memory_of(value, pattern.views)[0], links, release)
+    )
+
+
+def detached_and_overwritten(artifact: Artifact, release: str) -> tuple[Operator, ...]:
+    """Values of ``detach()`` in memory that an operator outside of oneDNN computes in."""
+    found = sharing(artifact)
+    if not found:
+        return ()
+    names, index = _in_place(release), OperatorIndex(artifact.program)
+    memories = {
+        index.in_memory_of(operand(one, pattern.overwrites) or "", VIEWS)[0]
+        for pattern in OVERWRITING
+        for one in index.matching([pattern])
+        if bare_name(one) in names
+    }
+    return tuple(
+        one for one in found if index.in_memory_of(operand(one, FIRST) or "", VIEWS)[0] in memories
     )
 
 
