@@ -41,8 +41,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     asked = parser.parse_args(arguments)
     cells = read(RESULTS / latest())
     rules = asked.rule or sorted({rule for result in cells.values() for rule in result.rules})
-    everything = entries()
-    table = [e for e in everything if e.id in {i for c in cells for i in (c.saver, c.loader)}]
+    table = [e for e in entries() if e.id in {i for c in cells for i in (c.saver, c.loader)}]
     environments, unavailable = install(table)
     install_packages()
     listing = networks(environments)

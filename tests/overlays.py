@@ -45,16 +45,8 @@ def _make(folder: Path, release: str, packages: tuple[str, ...]) -> None:
     )
     (site,) = folder.glob("lib/python*/site-packages")
     (site / "release.pth").write_text(places.stdout, encoding="utf-8")
-    _run(
-        "uv",
-        "pip",
-        "install",
-        "--quiet",
-        "--no-deps",
-        "--python",
-        f"{folder}/bin/python",
-        *packages,
-    )
+    python = f"{folder}/bin/python"
+    _run("uv", "pip", "install", "--quiet", "--no-deps", "--python", python, *packages)
     (folder / ".complete").touch()
 
 

@@ -33,6 +33,19 @@ def python_of(release: str) -> str:
     return ensure(entry).python
 
 
+def saved_by(release: str, folder: Path, script: Path, *arguments: str) -> Path:
+    """Where a script of that release has saved its models, which it does once a folder.
+
+    ``said`` beside them is the last line that it printed.
+    """
+    place = folder / release
+    if not place.is_dir():
+        place.mkdir()
+        said = run_in(release, script, *arguments, str(place)).splitlines()
+        (place / "said").write_text(said[-1] if said else "", encoding="utf-8")
+    return place
+
+
 def run_in(release: str, script: Path, *arguments: str, seconds: float = 300) -> str:
     """Standard output of a script in that release; AssertionError with all of it if it fails."""
     done = subprocess.run(

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from compatload.artifact import pir_json
 from compatload.artifact.model import Artifact, Format, Operator
 from compatload.conversion.pir_changes import operator_name
+from compatload.conversion.pir_graph import with_program
 from compatload.errors import DamagedArtifactError
 from compatload.rules.links import FIRST, Links, operand
 
@@ -85,9 +85,6 @@ def restored(artifact: Artifact) -> Artifact:
 
     Raises DamagedArtifactError where it cannot be told which of several outputs lost it.
     """
-    methods = {name: restored(part) for name, part in artifact.method_artifacts.items()}
-    if any(methods[name] is not part for name, part in artifact.method_artifacts.items()):
-        artifact = replace(artifact, method_artifacts=methods)
     lost = lost_additions(artifact)
     if not lost:
         return artifact
@@ -102,17 +99,11 @@ def restored(artifact: Artifact) -> Artifact:
             artifact=artifact.path,
             rule=RULE,
         )
-    data = _rewritten(artifact, lost)
-    told = tuple(f"output {one.columns[0]} is {one.told} again [{RULE}]" for one in lost)
-    return replace(
-        artifact,
-        program=pir_json.decode(data, artifact.files.program).program,
-        program_bytes=data,
-        notes=(*artifact.notes, *told),
-    )
+    told = (f"output {one.columns[0]} is {one.told} again [{RULE}]" for one in lost)
+    return with_program(artifact, _rewritten(artifact, lost), *told)
 
 
-def _rewritten(artifact: Artifact, lost: Sequence[LostAddition]) -> bytes:
+def _rewritten(artifact: Artifact, lost: Sequence[LostAddition]) -> dict[str, Any]:
     document = pir_json.parse(artifact.program_bytes, artifact.files.program)
     sums = {one.columns[0]: next(iter(one.sum.outputs.values()))[0] for one in lost}
     for operator in document["program"]["regions"][0]["blocks"][0]["ops"]:
@@ -124,4 +115,4 @@ def _rewritten(artifact: Artifact, lost: Sequence[LostAddition]) -> bytes:
             operator["I"][0]["%"] = int(sums[column].lstrip("%"))
             # The name is that of the input; Paddle names an output of its own so.
             attributes.get("name", {})["D"] = f"fetch_name_{column}"
-    return json.dumps(document, separators=(",", ":"), ensure_ascii=False).encode()
+    return document

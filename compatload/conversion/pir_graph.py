@@ -6,8 +6,11 @@ import json
 import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
+
+from compatload.artifact import pir_json
+from compatload.artifact.model import Artifact
 
 BOOL = "0.t_bool"
 INT64 = "0.t_i64"
@@ -102,6 +105,17 @@ def _walk(regions: Sequence[Any]) -> Iterator[tuple[int, Any]]:
             results = operator["O"]
             for result in results if isinstance(results, list) else (results,):
                 yield result["%"], result["TT"]
+
+
+def with_program(artifact: Artifact, document: Mapping[str, Any], *notes: str) -> Artifact:
+    """``artifact`` with another PIR program, given as parsed JSON, and what was done to it."""
+    data = json.dumps(document, separators=(",", ":"), ensure_ascii=False).encode()
+    return replace(
+        artifact,
+        program=pir_json.decode(data, artifact.files.program).program,
+        program_bytes=data,
+        notes=(*artifact.notes, *notes),
+    )
 
 
 def blocks_in(regions: Sequence[Any]) -> Iterator[Any]:

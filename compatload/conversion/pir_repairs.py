@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from dataclasses import replace
 from typing import Callable
 
 from compatload.artifact.model import Artifact
@@ -21,11 +22,17 @@ def repaired(artifact: Artifact, without: Collection[str] = ()) -> tuple[Artifac
 
     Raises DamagedArtifactError where it cannot be told what the program should be.
     """
-    rules = []
+    followed: set[str] = set()
+    methods = {}
+    for name, part in artifact.method_artifacts.items():
+        methods[name], rules = repaired(part, without)
+        followed.update(rules)
+    if followed:
+        artifact = replace(artifact, method_artifacts=methods)
     for rule, repair in _REPAIRS.items():
         if rule in without:
             continue
         before, artifact = artifact, repair(artifact)
         if artifact is not before:
-            rules.append(rule)
-    return artifact, tuple(rules)
+            followed.add(rule)
+    return artifact, tuple(rule for rule in _REPAIRS if rule in followed)

@@ -7,19 +7,16 @@ share: of ``d = y.detach(); return relu(y), d`` the second output is the first o
 
 from __future__ import annotations
 
-import json
-from dataclasses import replace
-
 from compatload.artifact import pir_json
 from compatload.artifact.model import Artifact, Format, Operator
 from compatload.conversion.pir_changes import operator_name
-from compatload.conversion.pir_graph import blocks_in
+from compatload.conversion.pir_graph import blocks_in, with_program
 from compatload.rules.links import FIRST, Links, operand
 from compatload.rules.matching import bare_name
 
 RULE = "CL119"
-_SHARED = "share_data"
-_COPIED = "assign"
+_SHARED = frozenset({"share_data", "pd_op.share_data_"})
+_COPY = "1.assign"
 _NOT_OF_A_RUN = frozenset({"data", "feed", "parameter"})
 
 
@@ -28,18 +25,14 @@ def sharing(artifact: Artifact) -> tuple[Operator, ...]:
 
     What was fed and what was stored stays after the run, so it counts as read.
     """
-    if _SHARED not in {name.rpartition(".")[2].rstrip("_") for name in _names(artifact)}:
+    if _SHARED.isdisjoint(artifact.program.operator_counts):
         return ()
     links = Links(artifact.program.operators)
     return tuple(
         one
         for one in artifact.program.operators
-        if bare_name(one) == _SHARED and _is_read_elsewhere(operand(one, FIRST), links)
+        if one.name in _SHARED and _is_read_elsewhere(operand(one, FIRST), links)
     )
-
-
-def _names(artifact: Artifact) -> frozenset[str]:
-    return frozenset(artifact.program.operator_counts)
 
 
 def _is_read_elsewhere(value: str | None, links: Links) -> bool:
@@ -54,25 +47,15 @@ def copied(artifact: Artifact) -> Artifact:
 
     Itself where there are none; legacy programs are repaired with all else (``legacy_repairs``).
     """
-    methods = {name: copied(part) for name, part in artifact.method_artifacts.items()}
-    if any(methods[name] is not part for name, part in artifact.method_artifacts.items()):
-        artifact = replace(artifact, method_artifacts=methods)
     if artifact.format is not Format.PIR or not sharing(artifact):
         return artifact
     document = pir_json.parse(artifact.program_bytes, artifact.files.program)
     count = 0
     for block in blocks_in(document["program"]["regions"]):
         for operator in block["ops"]:
-            if operator_name(operator["#"]) == f"pd_op.{_SHARED}_":
-                dialect = operator["#"].partition(".")[0]
-                operator["#"] = f"{dialect}.{_COPIED}"
+            if operator_name(operator["#"]) in _SHARED:
+                operator["#"] = _COPY
                 count += 1
-    if not count:
-        return artifact
-    data = json.dumps(document, separators=(",", ":"), ensure_ascii=False).encode()
-    return replace(
-        artifact,
-        program=pir_json.decode(data, artifact.files.program).program,
-        program_bytes=data,
-        notes=(*artifact.notes, f"{count} x detach() copies instead of sharing memory [{RULE}]"),
+    return with_program(
+        artifact, document, f"{count} x detach() copies instead of sharing memory [{RULE}]"
     )

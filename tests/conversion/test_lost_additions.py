@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from releases import python_of, releases, run_in
+from releases import python_of, releases, run_in, saved_by
 
 from compatload.artifact.inspection import inspect_whole
 from compatload.artifact.model import Artifact
@@ -35,13 +35,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def place_of(release: str, folder: Path) -> Path:
-    """Where that release has saved the layers, which it does once."""
-    place = folder / release
-    if not place.is_dir():
-        place.mkdir()
-        said = run_in(release, SAVED_SUMS, str(place)).splitlines()[-1]
-        (place / "same").write_text(said, encoding="utf-8")
-    return place
+    return saved_by(release, folder, SAVED_SUMS)
 
 
 def only(models: Sequence[ModelVerdict]) -> ModelVerdict:
@@ -56,7 +50,7 @@ def found(artifact: Artifact) -> list[LostAddition]:
 @pytest.mark.parametrize("release", releases())
 def test_files_that_are_wrong_are_found_and_no_others(release: str, folder: Path) -> None:
     place = place_of(release, folder)
-    same = json.loads((place / "same").read_text(encoding="utf-8"))
+    same = json.loads((place / "said").read_text(encoding="utf-8"))
     wrong = {} if release.startswith("2.") else LOST
     assert {name for name, right in same.items() if not right} == wrong.keys()
     for name in same:

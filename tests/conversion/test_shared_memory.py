@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from releases import python_of, releases, run_in
+from releases import python_of, releases, run_in, saved_by
 
 from compatload.artifact.inspection import inspect_whole
 from compatload.checking.check import check
@@ -38,12 +38,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def saved(release: str, folder: Path) -> Path:
-    """Where that release has saved the layers, which it does once."""
-    place = folder / release
-    if not place.is_dir():
-        place.mkdir()
-        run_in(release, SCRIPT, "save", str(place))
-    return place
+    return saved_by(release, folder, SCRIPT, "save")
 
 
 def told(release: str, errand: str, place: Path) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cache
 
 from packaging.version import Version
@@ -41,17 +42,11 @@ _IMAGE = 4  # dimensions
 
 def overwritten(artifact: Artifact, release: str) -> tuple[Operator, ...]:
     """Operators that compute in the memory of one of oneDNN's values that is read later."""
-    names = _in_place(release)
-    if not named(artifact, names):
+    if not named(artifact, _in_place(release)):
         return ()
     links, index = Wiring(artifact), OperatorIndex(artifact.program)
     return tuple(
-        one
-        for pattern in OVERWRITING
-        for one in index.matching([pattern])
-        if bare_name(one) in names
-        and (value := operand(one, pattern.overwrites)) is not None
-        and _is_of_onednn(index.in_memory_of(value, pattern.views)[0], links, release)
+        one for one, value in _overwriting(index, release) if _is_of_onednn(value, links, release)
     )
 
 
@@ -60,16 +55,21 @@ def detached_and_overwritten(artifact: Artifact, release: str) -> tuple[Operator
     found = sharing(artifact)
     if not found:
         return ()
-    names, index = _in_place(release), OperatorIndex(artifact.program)
-    memories = {
-        index.in_memory_of(operand(one, pattern.overwrites) or "", VIEWS)[0]
-        for pattern in OVERWRITING
-        for one in index.matching([pattern])
-        if bare_name(one) in names
-    }
+    index = OperatorIndex(artifact.program)
+    memories = {value for _, value in _overwriting(index, release)}
     return tuple(
         one for one in found if index.in_memory_of(operand(one, FIRST) or "", VIEWS)[0] in memories
     )
+
+
+def _overwriting(index: OperatorIndex, release: str) -> Iterator[tuple[Operator, str]]:
+    """What computes in place there, and the value whose memory that is."""
+    names = _in_place(release)
+    for pattern in OVERWRITING:
+        for one in index.matching([pattern]):
+            value = operand(one, pattern.overwrites)
+            if value is not None and bare_name(one) in names:
+                yield one, index.in_memory_of(value, pattern.views)[0]
 
 
 @cache
