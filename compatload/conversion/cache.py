@@ -29,9 +29,11 @@ from typing import Callable
 from compatload import __version__
 from compatload.conversion.cache_entry import (
     CacheEntry,
+    Footprint,
     UntrustedError,
     content_key,
     describe,
+    footprint,
     mark_used,
     require_private,
     sync_directory,
@@ -135,6 +137,12 @@ class ConversionCache:
         except (_UnusableError, OSError) as error:
             logger.debug("nothing was kept in %s: %s", self.path, error)
 
+    def forget(self, key: str) -> None:
+        """Remove the entry for ``key``; whoever is reading it finds that it is gone."""
+        entry = self._entry(key)
+        if entry.is_dir():
+            self._remove(entry)
+
     def entries(self) -> tuple[CacheEntry, ...]:
         """All entries, the one used last first."""
         found = []
@@ -236,13 +244,13 @@ class ConversionCache:
             lock.release()
 
     def _evict(self, keep: str) -> None:
-        entries = self.entries()
+        entries = self._footprints()
         size = sum(entry.own_bytes for entry in entries)
         now = time.time()
-        for entry in reversed(entries):
+        for entry in sorted(entries, key=lambda entry: entry.used):
             if size <= self._limit:
                 break
-            if entry.key != keep and now - entry.used > _GRACE:
+            if entry.path.name != keep and now - entry.used > _GRACE:
                 self._remove(entry.path)
                 size -= entry.own_bytes
         for directory in self._directories("making"):
@@ -260,9 +268,17 @@ class ConversionCache:
         shutil.rmtree(aside, ignore_errors=True)
         return True
 
+    def _footprints(self) -> list[Footprint]:
+        found = []
+        for directory in self._directories("entries"):
+            with contextlib.suppress(OSError):
+                found.append(footprint(directory))
+        return found
+
     def _directories(self, name: str) -> list[Path]:
         try:
-            return [item for item in (self.path / name).iterdir() if item.is_dir()]
+            with os.scandir(self.path / name) as items:
+                return [Path(item.path) for item in items if item.is_dir()]
         except OSError:
             return []
 

@@ -109,6 +109,29 @@ def describe(directory: Path) -> CacheEntry:
     return CacheEntry(directory.name, directory, created, used, own_bytes, about)
 
 
+@dataclass(frozen=True)
+class Footprint:
+    """What has to be known of an entry to keep a cache within its limit; sizes are in bytes."""
+
+    path: Path
+    used: float
+    own_bytes: int
+
+
+def footprint(directory: str | os.PathLike[str]) -> Footprint:
+    """Taken without reading the manifest, since a cache has thousands of entries; one that has
+    none counts as never used. OSError where the entry is gone."""
+    used, own_bytes = 0.0, 0
+    with os.scandir(directory) as files:
+        for file in files:
+            status = file.stat(follow_symlinks=False)
+            if file.name == MANIFEST:
+                used = status.st_mtime
+            if stat.S_ISREG(status.st_mode) and status.st_nlink == 1:
+                own_bytes += status.st_size
+    return Footprint(Path(directory), used, own_bytes)
+
+
 def mark_used(directory: Path) -> None:
     """Entries unused for longest go first; where nothing can be written, nothing goes."""
     try:

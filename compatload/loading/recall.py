@@ -40,6 +40,8 @@ Loaded = TypeVar("Loaded")
 
 _MAX_INFO_BYTES = 1 << 24
 _digests = Hashes()
+# The key of this process's last load of each place.
+_latest: dict[str, str] = {}
 
 
 @dataclass(frozen=True)
@@ -58,9 +60,13 @@ class Recollection:
 
 @dataclass(frozen=True)
 class _Seen:
-    """The files of a model as they are now, by which an earlier load of them is found again."""
+    """The files of a model as they are now, by which an earlier load of them is found again.
+
+    ``place`` stays the same when the files are exchanged for others.
+    """
 
     key: str
+    place: str
     candidate: Candidate
     program: bytes
     identities: tuple[FileIdentity, ...]
@@ -73,6 +79,8 @@ class Memory:
         self._request = request
         self._seen = _seen(request, runtime)
         self.known = _recollection(request, self._seen) if self._seen else None
+        if self._seen and self.known:
+            _supersede(self._seen)
 
     def replay(
         self,
@@ -125,6 +133,18 @@ class Memory:
 
         shown = {"model": artifact.path, "for": plan.runtime, "from": plan.format}
         ConversionCache().keep(seen.key, make, about=shown)
+        _supersede(seen)
+
+
+def _supersede(seen: _Seen) -> None:
+    """Forget the load of the files that this process had found in the same place before.
+
+    A service may exchange its weights every second, and does not go back to earlier ones.
+    """
+    before = _latest.get(seen.place)
+    _latest[seen.place] = seen.key
+    if before is not None and before != seen.key:
+        ConversionCache().forget(before)
 
 
 def _info(artifact: Artifact, prepared: PreparedPrograms) -> Mapping[str, object] | None:
@@ -166,8 +186,9 @@ def _seen(request: Request, runtime: Runtime) -> _Seen | None:
         parts.append(_weights_state(files.parameters[0]))
     except (CompatLoadError, OSError, TypeError, ValueError):
         return None  # the load itself will say what is wrong
-    key = content_key("recall", *_circumstances(request, runtime), candidate.format.value, *parts)
-    return _Seen(key, candidate, program, tuple(identities))
+    kind = ("recall", *_circumstances(request, runtime), candidate.format.value)
+    place = content_key(*kind, *map(os.path.realpath, (files.program, files.parameters[0])))
+    return _Seen(content_key(*kind, *parts), place, candidate, program, tuple(identities))
 
 
 def _digest(data: bytes, identity: FileIdentity) -> str:

@@ -28,7 +28,14 @@ from compatload.conversion.cache import (
     conversion_key,
     default_root,
 )
-from compatload.conversion.cache_entry import MANIFEST, UntrustedError, content_key, verify
+from compatload.conversion.cache_entry import (
+    MANIFEST,
+    Footprint,
+    UntrustedError,
+    content_key,
+    footprint,
+    verify,
+)
 from compatload.conversion.linking import identity, link
 from compatload.errors import ConversionError, UsageError
 
@@ -388,6 +395,21 @@ def test_the_least_recently_used_go_first(tmp_path):
     assert keys[0] in left
     assert keys[1] not in left
     assert sum(entry.own_bytes for entry in tight.entries()) <= 4200
+
+
+def test_a_footprint_says_what_the_manifest_says(cache, weights):
+    entry = cache.get_or_create(KEY, write, weights={"model.pdiparams": weights})
+    (listed,) = cache.entries()
+    assert footprint(entry) == Footprint(listed.path, listed.used, listed.own_bytes)
+
+
+def test_forgetting(cache):
+    entry = cache.get_or_create(KEY, write)
+    cache.get_or_create(content_key("2"), write)
+    cache.forget(KEY)
+    cache.forget(KEY)
+    assert not entry.exists()
+    assert [entry.key for entry in cache.entries()] == [content_key("2")]
 
 
 def test_what_was_just_used_is_not_taken_away(tmp_path):

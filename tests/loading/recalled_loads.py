@@ -153,6 +153,20 @@ def check_weights_that_were_written_anew(folder):
     expect_error(compatload.WeightsMismatchError, prefix)
 
 
+def check_exchanged_weights_leave_one_entry(folder):
+    prefix = copied(folder)
+    weights = Path(prefix + ".pdiparams")
+    for _ in range(3):
+        weights.with_suffix(".new").write_bytes(weights.read_bytes())
+        weights.with_suffix(".new").replace(weights)
+        assert not is_recalled(load(prefix))
+        assert is_recalled(load(prefix))
+        assert len(entries(folder)) == 1
+    load(LEGACY.path)  # the same program in another place
+    assert len(entries(folder)) == 2
+    assert is_recalled(load(prefix))
+
+
 def check_pickle_that_was_exchanged(folder):
     prefix = copied(folder)
     expect_right(load(prefix))
