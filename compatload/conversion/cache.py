@@ -154,9 +154,9 @@ class ConversionCache:
 
     def clear(self) -> int:
         """Removes every entry and what was left unfinished; how many entries there were."""
-        entries = self._directories("entries")
+        entries = list(self._directories("entries"))
         removed = sum(self._remove(directory) for directory in entries)
-        for directory in self._directories("making"):
+        for directory in list(self._directories("making")):
             shutil.rmtree(directory, ignore_errors=True)
         return removed
 
@@ -244,16 +244,16 @@ class ConversionCache:
             lock.release()
 
     def _evict(self, keep: str) -> None:
-        entries = self._footprints()
-        size = sum(entry.own_bytes for entry in entries)
+        size = sum(entry.own_bytes for entry in self._footprints())
         now = time.time()
-        for entry in sorted(entries, key=lambda entry: entry.used):
-            if size <= self._limit:
-                break
-            if entry.path.name != keep and now - entry.used > _GRACE:
-                self._remove(entry.path)
-                size -= entry.own_bytes
-        for directory in self._directories("making"):
+        if size > self._limit:
+            for entry in sorted(self._footprints(), key=lambda entry: entry.used):
+                if size <= self._limit:
+                    break
+                if entry.path.name != keep and now - entry.used > _GRACE:
+                    self._remove(entry.path)
+                    size -= entry.own_bytes
+        for directory in list(self._directories("making")):
             with contextlib.suppress(OSError):
                 if now - directory.stat().st_mtime > _ABANDONED:
                     shutil.rmtree(directory, ignore_errors=True)
@@ -268,19 +268,17 @@ class ConversionCache:
         shutil.rmtree(aside, ignore_errors=True)
         return True
 
-    def _footprints(self) -> list[Footprint]:
-        found = []
+    def _footprints(self) -> Iterator[Footprint]:
+        """One by one: a service is not to grow because its cache has."""
         for directory in self._directories("entries"):
             with contextlib.suppress(OSError):
-                found.append(footprint(directory))
-        return found
+                yield footprint(directory)
 
-    def _directories(self, name: str) -> list[Path]:
-        try:
-            with os.scandir(self.path / name) as items:
-                return [Path(item.path) for item in items if item.is_dir()]
-        except OSError:
-            return []
+    def _directories(self, name: str) -> Iterator[Path]:
+        with contextlib.suppress(OSError), os.scandir(self.path / name) as items:
+            for item in items:
+                if item.is_dir():
+                    yield Path(item.path)
 
 
 def conversion_key(program: bytes, weights: Sequence[Path], target: str, *options: str) -> str:

@@ -118,6 +118,7 @@ class _State:
         self.closed = False
         self.idle: list[_Worker] = []
         self.waiting = 0
+        self._nobody_waits_for_the_end = False
         self._changed = threading.Condition()
 
     def take(self, timeout: float | None) -> _Worker:
@@ -143,21 +144,35 @@ class _State:
             return self.idle.pop()  # the one used last: its memory is still in the cache
 
     def put_back(self, worker: _Worker) -> None:
+        ending: list[_Worker] = []
         with self._changed:
             self.idle.append(worker)
             if self.waiting or self.closed:
                 self._changed.notify_all() if self.closed else self._changed.notify()
+            if self._nobody_waits_for_the_end and self._all_idle():
+                ending = self._taken()
+        for each in ending:
+            each.jobs.put(None)
 
-    def drained(self, timeout: float | None) -> list[_Worker]:
-        """Closed; all workers once nobody uses or waits for any, else those that are idle."""
+    def drained(self, timeout: float | None) -> list[_Worker] | None:
+        """Closed; all workers once nobody uses or waits for any.
+
+        None if that takes longer: the last one to finish then ends them. None is ended before, as
+        clones of a legacy predictor go wrong when one of them is deleted (3.0.0 to 3.3.1).
+        """
         with self._changed:
             self.closed = True
-            self._changed.wait_for(
-                lambda: not self.waiting and len(self.idle) == self.size, timeout
-            )
-            idle, self.idle = self.idle, []
-            self.size -= len(idle)
-            return idle
+            if self._changed.wait_for(self._all_idle, timeout):
+                return self._taken()
+            self._nobody_waits_for_the_end = True
+            return None
+
+    def _all_idle(self) -> bool:
+        return not self.waiting and len(self.idle) == self.size
+
+    def _taken(self) -> list[_Worker]:
+        taken, self.idle, self.size = self.idle, [], 0
+        return taken
 
 
 def _work(owned: list[Any], worker: _Worker, state: _State) -> None:
@@ -175,6 +190,8 @@ def _end(state: _State, timeout: float | None) -> bool:
         return True
     deadline = None if timeout is None else time.monotonic() + timeout
     ending = state.drained(timeout)
+    if ending is None:
+        return False
     for worker in ending:
         worker.jobs.put(None)
     for worker in ending:
@@ -182,4 +199,4 @@ def _end(state: _State, timeout: float | None) -> bool:
             worker.thread.join(None if deadline is None else max(0.0, deadline - time.monotonic()))
             if worker.thread.is_alive():
                 return False
-    return state.size == 0
+    return True

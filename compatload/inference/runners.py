@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Protocol
 
 from compatload.artifact.model import Program
+from compatload.loading.primitives import PRIMITIVES
 
 
 class Runner(Protocol):
@@ -40,7 +41,8 @@ class PredictorRunner:
                 handle.share_external_data(inputs[name])
             else:
                 handle.copy_from_cpu(inputs[name].numpy())
-        predictor.run()
+        with PRIMITIVES.used():
+            predictor.run()
         return [predictor.get_output_handle(name).copy_to_cpu() for name in self._output_names]
 
 

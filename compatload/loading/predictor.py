@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Collection, Iterable
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -13,6 +14,7 @@ from compatload.collection import collection_paused
 from compatload.errors import UsageError
 from compatload.loading.execution import carry_out, import_paddle
 from compatload.loading.prepared import PreparedPrograms
+from compatload.loading.primitives import PRIMITIVES
 from compatload.loading.recall import Memory, Recollection
 from compatload.loading.request import Request
 from compatload.loading.staging import opens, require_unchanged, staged
@@ -205,8 +207,9 @@ def create(
 
 
 def _with_clones(paddle: Any, config: Any, count: int) -> list[Any]:
-    first = paddle.inference.create_predictor(config)
-    return [first, *(first.clone() for _ in range(count - 1))]
+    with nullcontext() if config.prog_file().endswith(".json") else PRIMITIVES.cleared():
+        first = paddle.inference.create_predictor(config)
+        return [first, *(first.clone() for _ in range(count - 1))]
 
 
 def _readable_in_place(artifact: Artifact) -> bool:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from typing import Any
 
+from compatload.loading.primitives import PRIMITIVES
 from compatload.loading.report import LoadReport, load_report
 
 
@@ -25,6 +27,7 @@ class Generation:
         self.report: LoadReport | None = load_report(model)
         self._model: Any = model
         self._turn: Any = nullcontext() if concurrent else threading.RLock()
+        self._kept: Any = PRIMITIVES.used if _is_predictor(model) else nullcontext
         self._changed = threading.Condition()
         self._users = 0
         self._retired = self._closed = False
@@ -46,7 +49,7 @@ class Generation:
     def entered(self) -> Iterator[Any]:
         """The model, for a user whom ``enter`` has counted."""
         try:
-            with self._turn:
+            with self._turn, self._kept():
                 yield self._model
         finally:
             with self._changed:
@@ -75,3 +78,9 @@ class Generation:
         with self._changed:
             self._closed = True
             self._changed.notify_all()
+
+
+def _is_predictor(model: object) -> bool:
+    """Whether it is Paddle's own predictor, which is run by whoever asked for it."""
+    paddle = sys.modules.get("paddle")
+    return paddle is not None and isinstance(model, paddle.inference.Predictor)

@@ -114,6 +114,33 @@ def test_closing_lets_waiting_calls_finish_and_refuses_new_ones() -> None:
     assert _until(lambda: _threads() == 0)
 
 
+def test_no_runner_is_dropped_before_all_are_done() -> None:
+    """One of Paddle's clones goes wrong when another is deleted."""
+
+    class Runner:
+        def __del__(self) -> None:
+            dropped.append(self)
+
+    dropped: list[object] = []
+    pool = RunnerPool([Runner(), Runner()], name="m")
+    go_on, inside = threading.Event(), threading.Event()
+
+    def occupy(_: object) -> None:
+        inside.set()
+        go_on.wait(10)
+
+    call = threading.Thread(target=lambda: pool.run(occupy, 10))
+    call.start()
+    assert inside.wait(5)
+    assert not pool.close(0.1)
+    time.sleep(0.1)
+    assert not dropped
+    go_on.set()
+    call.join()
+    assert _until(lambda: len(dropped) == 2 and _threads() == 0)
+    assert pool.close(1)
+
+
 def test_a_pool_that_nobody_holds_ends_its_threads_and_drops_its_runners() -> None:
     class Runner:
         def __del__(self) -> None:

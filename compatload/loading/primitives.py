@@ -1,0 +1,111 @@
+"""oneDNN's primitives: all predictors of a process keep theirs in one place of Paddle.
+
+Each pass over a legacy program empties that place, for every predictor, also for one that another
+thread is running, which then reads what is gone and ends in SIGSEGV: two threads of Paddle's own
+API, one that runs and one that creates predictors, live for 1 to 3 seconds (3.1.1, 3.2.2, 3.3.1;
+2.6.2 and 3.0.0 hold the GIL during a run). PIR programs are optimised without it. So whoever runs a
+predictor here says so, and a legacy predictor is created while nobody does.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+logger = logging.getLogger("compatload")
+
+# A run that takes longer has perhaps stopped for good; loads cannot wait for it for ever.
+_PATIENCE = 60.0
+
+
+class _Inside(threading.local):
+    depth = 0
+
+
+class Primitives:
+    """Used by many threads at once, or cleared by one; who wants to clear them comes first.
+
+    Args:
+        patience: seconds to wait for those who use them before they are cleared all the same.
+    """
+
+    def __init__(self, patience: float = _PATIENCE) -> None:
+        self._patience = patience
+        self.reset()
+
+    def reset(self) -> None:
+        """Nobody uses them: in a forked process none of those threads is there."""
+        self._changed = threading.Condition()
+        self._clearing = threading.RLock()
+        self._users = 0
+        self._clearers = 0
+        self._inside = _Inside()
+
+    @contextmanager
+    def used(self) -> Iterator[None]:
+        """They stay for the scope. It waits while somebody clears them or is about to."""
+        with self._changed:
+            if not self._inside.depth:
+                self._changed.wait_for(lambda: not self._clearers)
+            self._users += 1
+        self._inside.depth += 1
+        try:
+            yield
+        finally:
+            self._inside.depth -= 1
+            with self._changed:
+                self._users -= 1
+                if self._clearers:
+                    self._changed.notify_all()
+
+    @contextmanager
+    def cleared(self) -> Iterator[None]:
+        """They may go in the scope: it waits until nobody but this thread uses them.
+
+        One thread at a time. The log says if the wait was given up.
+        """
+        with self._changed:
+            self._clearers += 1
+        try:
+            with self._clearing:
+                self._wait_for_users()
+                with self._as_user():
+                    yield
+        finally:
+            with self._changed:
+                self._clearers -= 1
+                self._changed.notify_all()
+
+    def _wait_for_users(self) -> None:
+        mine = self._inside.depth
+        since = time.monotonic()
+        with self._changed:
+            if not self._changed.wait_for(lambda: self._users <= mine, self._patience):
+                logger.warning(
+                    "a predictor is created while %d calls are inside others, which have not come "
+                    "back for %.0f seconds",
+                    self._users - mine,
+                    time.monotonic() - since,
+                )
+
+    @contextmanager
+    def _as_user(self) -> Iterator[None]:
+        # What this thread runs meanwhile does not wait for itself.
+        self._inside.depth += 1
+        with self._changed:
+            self._users += 1
+        try:
+            yield
+        finally:
+            self._inside.depth -= 1
+            with self._changed:
+                self._users -= 1
+
+
+PRIMITIVES = Primitives()
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=PRIMITIVES.reset)
