@@ -299,6 +299,8 @@ async def _post(port: int, path: str, content: object) -> tuple[int, bytes]:
     finally:
         writer.close()
     head, _, rest = answer.partition(b"\r\n\r\n")
+    if not head:  # the worker died
+        raise ConnectionAbortedError("the connection was closed without an answer")
     return int(head.split(b" ", 2)[1]), rest
 
 
