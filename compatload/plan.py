@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import Any
+
+from compatload.frozen import frozen
 
 
 class Api(str, enum.Enum):
@@ -28,7 +30,7 @@ class Strategy(str, enum.Enum):
     LAYER = "layer"  # Paddle's own layer, where no predictor computes what it should
 
 
-@dataclass(frozen=True)
+@frozen
 class PredictorOptions:
     """What a predictor's Config is told. ``onednn_operators`` limits oneDNN to these types.
 
@@ -44,7 +46,7 @@ class PredictorOptions:
     ir_optim: bool = True
 
 
-@dataclass(frozen=True)
+@frozen
 class Step:
     """One way to load the artifact.
 
@@ -66,7 +68,7 @@ class Step:
         return f"{self.strategy.value}, {self.variant}" if self.variant else self.strategy.value
 
 
-@dataclass(frozen=True)
+@frozen
 class Refusal:
     """Why nothing will be tried. ``error`` is the name of a class in ``compatload.errors``."""
 
@@ -76,7 +78,7 @@ class Refusal:
     rule: str | None = None
 
 
-@dataclass(frozen=True)
+@frozen
 class Plan:
     """How an artifact is loaded in a runtime through one of Paddle's three loaders."""
 

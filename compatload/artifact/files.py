@@ -7,10 +7,10 @@ import os
 import stat
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import TypeVar
 
 from compatload.errors import ArtifactNotFoundError, DamagedArtifactError, UnsafeArtifactError
+from compatload.frozen import frozen
 
 _T = TypeVar("_T")
 
@@ -27,7 +27,7 @@ _OPEN_FLAGS = (
 )
 
 
-@dataclass(frozen=True)
+@frozen
 class FileIdentity:
     """Which file was read, and in what state: enough to notice that it was exchanged since."""
 

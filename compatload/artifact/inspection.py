@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Collection
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from compatload.artifact import params as weights
 from compatload.artifact.files import FileIdentity, read_file
@@ -27,6 +27,7 @@ from compatload.errors import (
     UsageError,
     WeightsMismatchError,
 )
+from compatload.frozen import frozen
 
 _MAX_INFO_BYTES = 64 * 1024 * 1024
 
@@ -160,7 +161,7 @@ def _inspect(
     )
 
 
-@dataclass(frozen=True)
+@frozen
 class _ReadProgram:
     files: ArtifactFiles
     data: bytes

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from compatload.artifact.files import MAX_PROGRAM_BYTES, open_regular
 from compatload.artifact.model import ArtifactFiles, Format
@@ -17,6 +17,7 @@ from compatload.artifact.signature import (
     recognise,
 )
 from compatload.errors import ArtifactNotFoundError, DamagedArtifactError, UsageError
+from compatload.frozen import frozen
 
 PIR_SUFFIX, LEGACY_SUFFIX, TEXT_SUFFIX = ".json", ".pdmodel", ".pbtxt"
 PARAMS_SUFFIX, INFO_SUFFIX, META_SUFFIX = ".pdiparams", ".pdiparams.info", ".meta"
@@ -44,7 +45,7 @@ _NO_PROGRAMS = (".pdparams", ".pdopt", ".nb", ".onnx", ".safetensors")
 _MAX_ENTRIES = 100_000
 
 
-@dataclass(frozen=True)
+@frozen
 class Candidate:
     """One program with the files that go with it, and what kind of program it is."""
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 import enum
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, field
 from functools import cached_property
 from typing import TYPE_CHECKING
+
+from compatload.frozen import frozen
 
 if TYPE_CHECKING:
     from compatload.artifact.files import FileIdentity
@@ -42,7 +44,7 @@ class Format(str, enum.Enum):
         return self in (Format.LEGACY, Format.LEGACY_TEXT, Format.PIR)
 
 
-@dataclass(frozen=True)
+@frozen
 class TensorSpec:
     """Name, dtype (``"float32"``) and shape (−1: unknown) of an input or output."""
 
@@ -51,7 +53,7 @@ class TensorSpec:
     shape: tuple[int, ...] | None
 
 
-@dataclass(frozen=True)
+@frozen
 class Parameter:
     """One stored tensor: what the program expects and where its bytes stand.
 
@@ -67,7 +69,7 @@ class Parameter:
     nbytes: int | None = None
 
 
-@dataclass(frozen=True)
+@frozen
 class Operator:
     """One operator of a program.
 
@@ -92,7 +94,7 @@ class Operator:
         return f"{self.name} (block {self.block}, operator {self.index})"
 
 
-@dataclass(frozen=True)
+@frozen
 class Block:
     """A block of a legacy program.
 
@@ -105,7 +107,7 @@ class Block:
     persistable: frozenset[str]
 
 
-@dataclass(frozen=True)
+@frozen
 class Program:
     """A decoded program: every operator of every block, in order, control flow included.
 
@@ -131,7 +133,7 @@ class Program:
 WITHOUT_OUTPUTS = "the program names no outputs; it was not saved for inference"
 
 
-@dataclass(frozen=True)
+@frozen
 class DecodedProgram:
     """What the bytes of one program say, before any weights are looked at.
 
@@ -149,7 +151,7 @@ class DecodedProgram:
     notes: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
+@frozen
 class ArtifactFiles:
     """The files of one model. ``parameters`` has one entry for combined weights, many for 1.x."""
 
@@ -170,7 +172,7 @@ class ArtifactFiles:
         return self.program
 
 
-@dataclass(frozen=True)
+@frozen
 class Artifact:
     """One saved model, inspected without Paddle.
 

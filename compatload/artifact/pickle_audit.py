@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import Any
 
 from compatload.artifact.pickle_machine import (
@@ -22,9 +21,10 @@ from compatload.artifact.pickle_machine import (
     RefusedError,
 )
 from compatload.errors import DamagedArtifactError, UnsafeArtifactError, UsageError
+from compatload.frozen import frozen
 
 
-@dataclass(frozen=True)
+@frozen
 class PickleAudit:
     """An audited pickle: the very bytes, every global in it, and what it holds.
 

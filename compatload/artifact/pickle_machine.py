@@ -12,8 +12,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from compatload.frozen import frozen
 
-@dataclass(frozen=True)
+
+@frozen
 class Name:
     """A global that the pickle asks for, inert."""
 
@@ -41,7 +43,7 @@ class BrokenError(Exception):
     """The pickle is damaged; the argument says how."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Policy:
     """What a pickle may do.
 

@@ -7,17 +7,17 @@ does not. Every rule here holds in each of the thousands of programs that real r
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from compatload.artifact.model import Operator
 from compatload.artifact.pir_values import TensorType
+from compatload.frozen import frozen
 
 # A tensor's type, or those of a vector of tensors.
 _Value = Any
 
 
-@dataclass(frozen=True)
+@frozen
 class Shape:
     """What is to fit together: types of operands and results (a tuple each for a vector), and the
     operators of each block that belongs to the operator."""

@@ -9,11 +9,11 @@ operators, blocks and variables say of each other is checked here, before Paddle
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from compatload.artifact.model import MEMORY, Block, Operator, Program
 from compatload.artifact.program_proto import VARIABLE_KINDS
 from compatload.errors import DamagedArtifactError
+from compatload.frozen import frozen
 
 _WITHOUT_RESULTS = frozenset(
     {"assert", "delete_var", "print", "save", "save_combine", "send_v2"}
@@ -73,7 +73,7 @@ def _check_owners(program: Program) -> None:
         raise _UnsoundError(f"no operator owns block {min(unowned)}")
 
 
-@dataclass(frozen=True)
+@frozen
 class _Scope:
     """The names of a block: their kinds, and those that have a value by now."""
 

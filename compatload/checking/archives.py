@@ -17,11 +17,12 @@ import tarfile
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import partial
 from typing import IO, Protocol
 
 from compatload.checking.finding import Skipped
+from compatload.frozen import frozen
 
 SUFFIXES = (".zip", ".whl", ".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tbz2", ".tar.xz", ".txz")
 MOST_MEMBERS = 200_000
@@ -44,7 +45,7 @@ class _BombError(Exception):
     """The archive unpacks to more than is sensible."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Member:
     """A file in an archive. ``name`` is what is shown: ``models.zip!det/inference.json``."""
 

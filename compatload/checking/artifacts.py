@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from compatload.artifact import params as weights
 from compatload.artifact import pir_json, program_desc
@@ -39,6 +38,7 @@ from compatload.errors import (
     UnsupportedFormatError,
     WeightsMismatchError,
 )
+from compatload.frozen import frozen
 
 _PROGRAM_SUFFIXES = (".pdmodel", ".json", ".pbtxt")
 _BARE = ("__model__", "model")
@@ -62,7 +62,7 @@ _RULES: tuple[tuple[type[CompatLoadError], str], ...] = (
 )
 
 
-@dataclass(frozen=True)
+@frozen
 class ArtifactChecker:
     """Programs with what belongs to them."""
 

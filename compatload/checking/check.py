@@ -22,6 +22,7 @@ from compatload.checking.sources import LARGEST, check_source, is_source
 from compatload.checking.target import Target, parse_target
 from compatload.checking.walk import walk
 from compatload.collection import collection_paused
+from compatload.frozen import frozen
 
 # Files sent to a worker at once: enough to hide the cost of sending, few enough to share out.
 BATCH = 64
@@ -85,7 +86,7 @@ class Verdict:
         self.suppressed += other.suppressed
 
 
-@dataclass(frozen=True)
+@frozen
 class DiskFile:
     """A file that lies on disk under its own name."""
 
@@ -96,7 +97,7 @@ class DiskFile:
             return stream.read(limit)
 
 
-@dataclass(frozen=True)
+@frozen
 class SourceChecker:
     """Python files."""
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 import enum
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
+
+from compatload.frozen import frozen
 
 SCHEMA_VERSION = 1
 
@@ -23,7 +25,7 @@ class Severity(str, enum.Enum):
         return tuple(Severity).index(self)
 
 
-@dataclass(frozen=True)
+@frozen
 class Finding:
     """One thing found, and the one thing to do about it.
 
@@ -69,7 +71,7 @@ class Finding:
         }
 
 
-@dataclass(frozen=True)
+@frozen
 class Skipped:
     """Something that was not judged. ``unsafe``: it tried to escape, or to exhaust the reader."""
 
@@ -99,7 +101,7 @@ class Way(str, enum.Enum):
     NONE = "not at all"
 
 
-@dataclass(frozen=True)
+@frozen
 class LoaderVerdict:
     """One of Paddle's loaders: what it does alone, and the steps that compatload takes.
 
@@ -115,7 +117,7 @@ class LoaderVerdict:
     rules: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
+@frozen
 class ModelVerdict:
     """A model that was found. ``ran`` is empty unless it was run; then it says what came of it."""
 
@@ -139,7 +141,7 @@ class ModelVerdict:
         return f"{self.format} program, {saved}: loads {self.way.value}{why}"
 
 
-@dataclass(frozen=True)
+@frozen
 class CheckReport:
     """The result of a check.
 

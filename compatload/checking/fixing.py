@@ -11,7 +11,6 @@ import difflib
 import os
 import tempfile
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
 from compatload.checking.finding import Finding, Skipped
 from compatload.checking.python_source import PythonSource, UnparsableError, decoded
@@ -23,9 +22,10 @@ from compatload.checking.sources import LARGEST, check_source, is_source
 from compatload.checking.target import Target
 from compatload.checking.walk import walk
 from compatload.errors import UsageError
+from compatload.frozen import frozen
 
 
-@dataclass(frozen=True)
+@frozen
 class Fix:
     """A file and what it becomes. ``rules`` names what is fixed, once a finding."""
 

@@ -15,6 +15,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, TypedDict
 
+from compatload.frozen import frozen
+
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 _SCOPES = frozenset({*_FUNCTIONS, ast.ClassDef})
 # What hangs on nodes and leads no further: positions, names, operators.
@@ -81,7 +83,7 @@ class Position(TypedDict):
     end_column: int | None
 
 
-@dataclass(frozen=True)
+@frozen
 class Reference:
     """A whole dotted expression (``paddle.jit.load``) that is read, and what it stands for."""
 
@@ -90,7 +92,7 @@ class Reference:
     scope: Scope
 
 
-@dataclass(frozen=True)
+@frozen
 class Import:
     """An import of one dotted name; ``node`` is the statement."""
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from compatload.frozen import frozen
 
 # Line, column, end line and end column of an expression, in characters from 1.
 Place = tuple[int, int, int, int]
 
 
-@dataclass(frozen=True)
+@frozen
 class Replacement:
     """``name`` of ``module``, imported: by itself, or ``qualified`` where the name is taken.
 

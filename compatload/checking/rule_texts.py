@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cache
 
+from compatload.frozen import frozen
 from compatload.rules.artifacts import ARTIFACT_RULES
 from compatload.rules.catalogue import LOAD_RULES
 from compatload.rules.exporting import EXPORT_RULES
@@ -13,7 +13,7 @@ from compatload.rules.sources import SOURCE_RULES
 from compatload.rules.to_static import LIMITATIONS, Limitation
 
 
-@dataclass(frozen=True)
+@frozen
 class RuleText:
     """Title, explanation, the one thing to do, and how it is known."""
 

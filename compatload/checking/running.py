@@ -11,7 +11,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +22,7 @@ from compatload.errors import CompatLoadError, UsageError
 from compatload.exporting.record import Record, read_record
 from compatload.exporting.recorded import difference_from
 from compatload.exporting.verification import relative_difference
+from compatload.frozen import frozen
 from compatload.plan import Api
 from compatload.runtime.detection import detect_runtime
 
@@ -31,7 +32,7 @@ TOLERANCE = 1e-3
 _RULE = "CL008"
 
 
-@dataclass(frozen=True)
+@frozen
 class Ran:
     """What came of one loader. ``outputs`` is None unless ``outcome`` is ``ok``."""
 

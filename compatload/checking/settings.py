@@ -9,19 +9,20 @@ import os
 import re
 import tokenize
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Any
 
 from compatload.checking.finding import Finding
 from compatload.errors import UsageError
+from compatload.frozen import frozen
 
 _RULE_ID = re.compile(r"CL\d{3}")
 _COMMENT = re.compile(r"#\s*compatload:\s*ignore\s*\[(?P<ids>[^\]]*)\]")
 _MARK = b"compatload:"
 
 
-@dataclass(frozen=True)
+@frozen
 class Settings:
     """Everything that pyproject.toml may say; patterns match paths relative to ``root``.
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 
 from compatload.checking.finding import Finding, Skipped
 from compatload.checking.python_source import PythonSource, UnparsableError
@@ -18,12 +17,13 @@ from compatload.checking.source_rules import (
     versions,
 )
 from compatload.checking.target import Target
+from compatload.frozen import frozen
 
 SUFFIXES = (".py", ".pyw")
 LARGEST = 4 << 20  # bytes; a larger file is generated data, and costs a second and much memory
 
 
-@dataclass(frozen=True)
+@frozen
 class Family:
     """A module of source_rules: what a file must contain, and what looks for findings then."""
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 from packaging.version import InvalidVersion, Version
 
 from compatload.errors import UsageError
+from compatload.frozen import frozen
 from compatload.runtime.detection import runtime_for
 from compatload.runtime.model import Runtime
 
@@ -16,7 +16,7 @@ MEASURED = ("2.6.2", "3.0.0", "3.1.0", "3.1.1", "3.2.0", "3.2.1", "3.2.2", "3.3.
 _NAMES = ("paddle", "paddlepaddle", "paddlepaddle-gpu", "paddlepaddle-xpu", "paddlepaddle-dcu")
 
 
-@dataclass(frozen=True)
+@frozen
 class Target:
     """A Paddle release, and the device and CPU that models are to run on there."""
 

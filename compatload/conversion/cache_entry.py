@@ -12,13 +12,14 @@ import os
 import stat
 import time
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
 from compatload.artifact.hashes import Hashes
 from compatload.conversion.linking import identity, stamp
+from compatload.frozen import frozen
 
 MANIFEST = "manifest.json"
 _LAYOUT = 1
@@ -31,7 +32,7 @@ class UntrustedError(Exception):
     """Why an entry, or the cache's place, is not used."""
 
 
-@dataclass(frozen=True)
+@frozen
 class CacheEntry:
     """``about`` is what the one who made it said; ``own_bytes`` leaves linked weights out."""
 
@@ -109,7 +110,7 @@ def describe(directory: Path) -> CacheEntry:
     return CacheEntry(directory.name, directory, created, used, own_bytes, about)
 
 
-@dataclass(frozen=True)
+@frozen
 class Footprint:
     """What has to be known of an entry to keep a cache within its limit; sizes are in bytes."""
 

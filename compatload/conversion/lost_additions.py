@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from compatload.artifact import pir_json
@@ -11,6 +10,7 @@ from compatload.artifact.model import Artifact, Format, Operator
 from compatload.conversion.pir_changes import operator_name
 from compatload.conversion.pir_graph import with_program
 from compatload.errors import DamagedArtifactError
+from compatload.frozen import frozen
 from compatload.rules.links import FIRST, Links, operand
 
 RULE = "CL118"
@@ -19,7 +19,7 @@ _OUTPUT = "pd_op.fetch"
 _SUM = "pd_op.scale"
 
 
-@dataclass(frozen=True)
+@frozen
 class LostAddition:
     """``sum`` computes ``input + constant`` for nobody; one of ``columns`` should return it.
 

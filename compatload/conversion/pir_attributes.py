@@ -8,10 +8,10 @@ hold them: ``{"N": name, "AT": {"#": type, "D": value}}``, not-finite numbers as
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from typing import Any, Callable
 
+from compatload.frozen import frozen
 from compatload.operators.registry import (
     OperatorTable,
     PirOperator,
@@ -53,7 +53,7 @@ class UnfitError(ValueError):
     """A value cannot be expressed in the type asked for."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Fitted:
     """``attributes`` is None where nothing had to change; ``changes`` and ``obstacles`` are
     sentences without a subject (``"strides: i64 array becomes i32 array"``)."""

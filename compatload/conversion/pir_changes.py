@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
+from compatload.frozen import frozen
 from compatload.operators.registry import PirOperator
 
 # Dialects as files abbreviate them. Custom (3) and distributed (4) operators are not in any
@@ -14,7 +14,7 @@ _DIALECTS = {"0": "builtin", "1": "pd_op", "2": "cf"}
 PARAMETER = "p"  # builtin.parameter in a short form of its own, the same in all releases
 
 
-@dataclass(frozen=True)
+@frozen
 class Change:
     """``count`` operators of that name were changed in the same way; ``what`` says how.
 

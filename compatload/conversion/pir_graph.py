@@ -11,6 +11,7 @@ from typing import Any
 
 from compatload.artifact import pir_json
 from compatload.artifact.model import Artifact
+from compatload.frozen import frozen
 
 BOOL = "0.t_bool"
 INT64 = "0.t_i64"
@@ -37,7 +38,7 @@ class NotExpressibleError(Exception):
     """Why an operator cannot be written with the operators that are there."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Tensor:
     """Element type (``0.t_f32``) and dimensions (−1: unknown) of a dense tensor."""
 

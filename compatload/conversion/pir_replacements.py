@@ -10,18 +10,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import Any, Callable
 
 from compatload.conversion.pir_graph import BOOL, INT64, NotExpressibleError, Tensor, Values, Writer
+from compatload.frozen import frozen
 from compatload.operators.registry import OperatorTable, PirOperator
 
 _FALSE: tuple[str, Any] = ("0.a_bool", False)
 _TRUE: tuple[str, Any] = ("0.a_bool", True)
 
 
-@dataclass(frozen=True)
+@frozen
 class Replacement:
     """``operators`` stand where the one operator stood; ``what`` says so in words."""
 

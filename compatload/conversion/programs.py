@@ -6,7 +6,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from packaging.version import Version
 
@@ -22,6 +22,7 @@ from compatload.conversion.pir_to_legacy import info_of, pir_to_legacy
 from compatload.conversion.pir_versions import convert_pir_bytes
 from compatload.conversion.target import Target
 from compatload.errors import ConversionError
+from compatload.frozen import frozen
 from compatload.runtime.release import release_of
 
 _FETCH = "1.fetch"
@@ -30,7 +31,7 @@ _VARIABLE = re.compile(r" \([^()]*\)$")
 _PARAMETERLESS = Version("3.1.0")
 
 
-@dataclass(frozen=True)
+@frozen
 class ConvertedPrograms:
     """Serialised programs by method (``"forward"`` is the model itself).
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 
 from compatload.conversion.pir_changes import Change
+from compatload.frozen import frozen
 
 
-@dataclass(frozen=True)
+@frozen
 class Trial:
     """One run of the result beside the source, on the same inputs.
 
@@ -24,7 +25,7 @@ class Trial:
     problem: str = ""
 
 
-@dataclass(frozen=True)
+@frozen
 class Verification:
     """How the result was checked.
 
@@ -46,7 +47,7 @@ class Verification:
     trials: tuple[Trial, ...] = ()
 
 
-@dataclass(frozen=True)
+@frozen
 class Conversion:
     """A conversion that was carried out; every path is as it was given.
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 from packaging.version import InvalidVersion, Version
 
 from compatload.artifact.model import Format
 from compatload.errors import UsageError
+from compatload.frozen import frozen
 from compatload.operators.registry import PIR_VERSIONS
 from compatload.runtime.release import release_of
 
@@ -19,7 +19,7 @@ _PIN = re.compile(r"paddle(?:paddle)?(?:-[a-z]+)?==(?P<version>[^,;\s]+)")
 _FORMS = 'Pass "legacy", "pir", "pir-v1" … "pir-v4", or a release such as "paddle==3.0.0".'
 
 
-@dataclass(frozen=True)
+@frozen
 class Target:
     """``asked`` is what the caller wrote; programs are written as ``release`` writes them."""
 

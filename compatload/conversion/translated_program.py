@@ -9,10 +9,10 @@ it as if ``paddle.jit.save`` had written it. Pure Python.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from compatload.errors import ConversionError
+from compatload.frozen import frozen
 
 _PARAMETER, _FEED, _DATA, _FETCH = "p", "1.feed", "1.data", "1.fetch"
 
@@ -57,7 +57,7 @@ _ELEMENT_TYPES = {
 _STATISTICS = {"1.batch_norm_": (1, 2), "1.batch_norm": (1, 2), "1.sync_batch_norm_": (1, 2)}
 
 
-@dataclass(frozen=True)
+@frozen
 class StoredTensor:
     """A persistable variable of the legacy program: VarType.Type number and dimensions."""
 

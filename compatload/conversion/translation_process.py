@@ -13,7 +13,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +24,7 @@ from compatload.errors import (
     DamagedArtifactError,
     PaddleNotFoundError,
 )
+from compatload.frozen import frozen
 
 _PROGRAM, _TRAINABLE = "program.pdmodel", "trainable.json"
 _RESULT, _OUTCOME, _LOG = "program.json", "outcome.json", "log.txt"
@@ -40,7 +41,7 @@ _START = (
 )
 
 
-@dataclass(frozen=True)
+@frozen
 class TranslatedProgram:
     """PIR JSON, the release that wrote it, and the repairs made before."""
 

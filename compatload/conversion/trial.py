@@ -12,7 +12,6 @@ import signal
 import subprocess
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +21,7 @@ from compatload.conversion.target import Target
 from compatload.conversion.trial_process import REQUEST, ROUNDS, SAMPLES, TOLD, attempts
 from compatload.errors import CompatLoadError, UsageError
 from compatload.exporting.sampling import InputShape, candidates
+from compatload.frozen import frozen
 from compatload.plan import Api, Strategy
 from compatload.planning import plan_load
 from compatload.runtime.detection import detect_runtime
@@ -40,7 +40,7 @@ _DESCRIBE = (
 _ROOT = str(Path(__file__).resolve().parents[2])
 
 
-@dataclass(frozen=True)
+@frozen
 class Interpreter:
     """A Python and what is installed in it."""
 
@@ -52,7 +52,7 @@ class Interpreter:
         return self.runtime.paddle.version if self.runtime.paddle else ""
 
 
-@dataclass(frozen=True)
+@frozen
 class SourceRun:
     """Where the samples lie that the source took; none, and the reason why."""
 

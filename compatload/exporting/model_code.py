@@ -10,7 +10,6 @@ import linecache
 import re
 import traceback
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -18,13 +17,14 @@ from compatload.checking.python_source import PythonSource, UnparsableError
 from compatload.checking.source_rules.to_static import sightings
 from compatload.checking.source_rules.to_static.sighting import exported_outcome
 from compatload.checking.target import Target
+from compatload.frozen import frozen
 from compatload.rules.to_static import LIMITATIONS
 
 _LIMITATIONS = {row.id: row for row in LIMITATIONS}
 _FRAME = re.compile(r'File "(?P<file>[^"]+)", line (?P<line>\d+)')
 
 
-@dataclass(frozen=True)
+@frozen
 class CodeLine:
     """A line of the model's own code."""
 
@@ -36,7 +36,7 @@ class CodeLine:
         return f"{self.file}:{self.line}" + (f" ({text})" if text else "")
 
 
-@dataclass(frozen=True)
+@frozen
 class Expectation:
     """What exporting a line was measured to do: ``error``, ``wrong`` or ``crash``."""
 

@@ -15,11 +15,12 @@ import hashlib
 import json
 import os
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, field
 from pathlib import Path
 from typing import Any
 
 from compatload.errors import DamagedArtifactError
+from compatload.frozen import frozen
 
 SCHEMA_VERSION = 1
 SUFFIX = ".compatload"
@@ -28,7 +29,7 @@ LARGEST = 8 << 20  # bytes of a record that are read
 MOST_VALUES = 4096
 
 
-@dataclass(frozen=True)
+@frozen
 class StoredArray:
     """An array, or every ``step``-th of its values in C order; little-endian, base64."""
 
@@ -59,7 +60,7 @@ def stored(array: Any) -> StoredArray:
     )
 
 
-@dataclass(frozen=True)
+@frozen
 class StoredFile:
     """Size and hash of a file, by which a later change of it is seen."""
 
@@ -67,7 +68,7 @@ class StoredFile:
     sha256: str
 
 
-@dataclass(frozen=True)
+@frozen
 class Record:
     """Everything that is written beside a model.
 

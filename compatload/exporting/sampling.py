@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
+
+from compatload.frozen import frozen
 
 # What an unknown dimension becomes: (the first one, any other). Tried in this order: a
 # convolutional network wants room, a sequence model not too much of it.
 SIZES = ((2, 32), (3, 48), (1, 64), (2, 8), (3, 5), (1, 224), (2, 2), (1, 1))
 
 
-@dataclass(frozen=True)
+@frozen
 class InputShape:
     """One input: dtype as numpy names it, and a shape with -1 for what is unknown."""
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from compatload.errors import ExportError, UsageError
 from compatload.exporting.record import StoredArray, stored
 from compatload.exporting.sampling import InputShape, candidates, sample
+from compatload.frozen import frozen
 from compatload.loading.own_loaders import own_loaders
 
 SEED = 0
@@ -17,7 +18,7 @@ MOST_SAMPLE_BYTES = 256 << 10
 _HALF = 50  # half precision has 3 digits where single has 7: the tolerance grows by this
 
 
-@dataclass(frozen=True)
+@frozen
 class Samples:
     """Inputs with the layer's outputs. ``outputs`` is empty if the layer is not deterministic."""
 

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from typing import Any
 
 from compatload.errors import UsageError
+from compatload.frozen import frozen
 
 _QUOTA = "/sys/fs/cgroup/cpu.max"
 _LONGEST_ENVIRONMENT = 4 << 20
 _PRECISIONS = ("fp32", "fp16", "int8")
 
 
-@dataclass(frozen=True)
+@frozen
 class InferenceOptions:
     """What a caller of ``safe_load(inference_only=True)`` may say.
 

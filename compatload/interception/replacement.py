@@ -6,16 +6,16 @@ import functools
 import sys
 import threading
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from types import ModuleType
 from typing import Any
 
+from compatload.frozen import frozen
 from compatload.loading import own_loaders
 
 _Loader = Callable[..., Any]
 
 
-@dataclass(frozen=True)
+@frozen
 class _Alias:
     """One name of one module that was given another value."""
 

@@ -7,7 +7,7 @@ import logging
 import os
 import tempfile
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,7 @@ from compatload.conversion.cache import OFF, VARIABLE, ConversionCache
 from compatload.conversion.cache_entry import content_key
 from compatload.conversion.linking import identity
 from compatload.errors import CompatLoadError, DamagedArtifactError, LoadError
+from compatload.frozen import frozen
 from compatload.inference.options import InferenceOptions
 from compatload.isolation.process import Ending, run_child
 from compatload.isolation.samples import given_samples
@@ -43,7 +44,7 @@ _DECIDING = ("FLAGS_", "ONEDNN_", "DNNL_", "MKL_")
 _GIVE_SAMPLES = "Pass sample_inputs= with arrays that the model takes."
 
 
-@dataclass(frozen=True)
+@frozen
 class Preflight:
     """One artifact in one runtime, to be tried by a plan's steps.
 

@@ -9,10 +9,10 @@ import subprocess
 import sys
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from compatload.frozen import frozen
 from compatload.isolation.child import LOG, OUTCOME, PROGRESS, TASK
 
 _LOG_BYTES = 4000
@@ -26,7 +26,7 @@ _START = (
 )
 
 
-@dataclass(frozen=True)
+@frozen
 class Ending:
     """How a child ended.
 

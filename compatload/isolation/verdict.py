@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from compatload.frozen import frozen
 
 _LAYOUT = 1
 _MOST_STEPS = 64
@@ -13,7 +14,7 @@ _LONGEST = 2000
 MAXIMUM_BYTES = 1 << 18
 
 
-@dataclass(frozen=True)
+@frozen
 class Verdict:
     """``step`` is the number of the first step of the plan that computes what it should, or None.
 

@@ -6,12 +6,13 @@ import os
 import time
 from collections.abc import Callable, Collection, Iterable
 from contextlib import nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from compatload.artifact.model import MEMORY, Artifact
 from compatload.collection import collection_paused
 from compatload.errors import UsageError
+from compatload.frozen import frozen
 from compatload.loading.execution import carry_out, import_paddle
 from compatload.loading.prepared import PreparedPrograms
 from compatload.loading.primitives import PRIMITIVES
@@ -111,7 +112,7 @@ def _carried_out(
     return carry_out(plan, artifact, attempt, started), prepared
 
 
-@dataclass(frozen=True)
+@frozen
 class Wanted:
     """What the caller asked for, apart from the model.
 

@@ -7,19 +7,20 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Any
 
 from compatload.artifact.files import read_file
 from compatload.artifact.model import Format
 from compatload.errors import CompatLoadError
+from compatload.frozen import frozen
 
 _LISTING = "prepared.json"
 _MAX_LISTING_BYTES = 1 << 20
 
 
-@dataclass(frozen=True)
+@frozen
 class PreparedPrograms:
     """Programs by method (``"forward"`` is the model itself), in ``format``.
 

@@ -13,7 +13,7 @@ import hashlib
 import logging
 import os
 from collections.abc import Mapping
-from dataclasses import astuple, dataclass, replace
+from dataclasses import astuple, replace
 from pathlib import Path
 from typing import Any, Callable, TypeVar
 
@@ -26,6 +26,7 @@ from compatload.artifact.model import Artifact, Format, Program, TensorSpec
 from compatload.conversion.cache import OFF, VARIABLE, ConversionCache
 from compatload.conversion.cache_entry import code_stamp, content_key
 from compatload.errors import CompatLoadError, LoadError
+from compatload.frozen import frozen
 from compatload.loading.configs import native_format
 from compatload.loading.execution import carry_out
 from compatload.loading.prepared import PreparedPrograms, UnreadableError, read, write
@@ -44,7 +45,7 @@ _digests = Hashes()
 _latest: dict[str, str] = {}
 
 
-@dataclass(frozen=True)
+@frozen
 class Recollection:
     """A load that worked: its plan, whose first step succeeded, and what Paddle was handed.
 
@@ -58,7 +59,7 @@ class Recollection:
     more: Mapping[str, Any]
 
 
-@dataclass(frozen=True)
+@frozen
 class _Seen:
     """The files of a model as they are now, by which an earlier load of them is found again.
 

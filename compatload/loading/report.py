@@ -5,14 +5,14 @@ from __future__ import annotations
 import logging
 import threading
 import weakref
-from dataclasses import dataclass
 
+from compatload.frozen import frozen
 from compatload.plan import Plan, Step
 
 logger = logging.getLogger("compatload")
 
 
-@dataclass(frozen=True)
+@frozen
 class LoadReport:
     """``step`` is the one that succeeded, ``attempts`` those that failed before it, each with its
     cause. ``repairs`` are the rules by which operators were rewritten; ``seconds`` is the whole

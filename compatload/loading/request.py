@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection
-from dataclasses import dataclass
 from typing import Any
 
 from compatload.artifact.model import Artifact
+from compatload.frozen import frozen
 from compatload.loading.configs import native_format
 from compatload.plan import Api
 from compatload.runtime.model import Runtime
 
 
-@dataclass(frozen=True)
+@frozen
 class Request:
     """A load that was asked for.
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
+from compatload.frozen import frozen
 from compatload.operators.registry import PirOperator, pir_operators
 
 
-@dataclass(frozen=True)
+@frozen
 class Difference:
     """``part`` is ``operator``, ``attribute``, ``operands`` or ``results``; ``name`` the
     attribute's; ``before`` and ``after`` are None where there is none."""

@@ -9,7 +9,6 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 from typing import TYPE_CHECKING, Any, Callable, Generic, TypeVar
@@ -17,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Callable, Generic, TypeVar
 from packaging.version import InvalidVersion, Version
 
 from compatload.errors import UsageError
+from compatload.frozen import frozen
 from compatload.runtime.release import release_of
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ PIR_VERSIONS: Mapping[int, tuple[str, ...]] = {
 }
 
 
-@dataclass(frozen=True)
+@frozen
 class PirAttribute:
     """``type`` as files write it (``0.a_i32``, ``0.a_array<0.a_i64>``, ``1.a_dtype``).
 
@@ -43,7 +43,7 @@ class PirAttribute:
     type: str | None
 
 
-@dataclass(frozen=True)
+@frozen
 class PirOperand:
     """``type``: ``dense``, ``vector<dense>``, ``tensor_array``, ``selected_rows``,
     ``sparse_coo``, ``sparse_csr``, or, where ``mutable_attribute`` is set (what was an attribute
@@ -55,7 +55,7 @@ class PirOperand:
     mutable_attribute: bool = False
 
 
-@dataclass(frozen=True)
+@frozen
 class PirResult:
     """``intermediate``: kept for a gradient; Paddle marks such results ``optional`` as well."""
 
@@ -65,7 +65,7 @@ class PirResult:
     intermediate: bool = False
 
 
-@dataclass(frozen=True)
+@frozen
 class PirOperator:
     """``described`` is False where the release tells no operands and results."""
 
@@ -79,7 +79,7 @@ class PirOperator:
         return next((item for item in self.attributes if item.name == name), None)
 
 
-@dataclass(frozen=True)
+@frozen
 class LegacySlot:
     """``duplicable``: takes several variables; ``dispensable``: may be missing; ``intermediate``:
     an output nobody asks for (XShape); ``extra``: not part of the operator's meaning."""
@@ -91,7 +91,7 @@ class LegacySlot:
     extra: bool = False
 
 
-@dataclass(frozen=True)
+@frozen
 class LegacyAttribute:
     """``type`` is an AttrType name (``INT``, ``FLOATS`` …) or None where only an (empty) default
     is known; ``default`` is None where the operator has none."""
@@ -102,7 +102,7 @@ class LegacyAttribute:
     default: object = None
 
 
-@dataclass(frozen=True)
+@frozen
 class LegacyOperator:
     """``described`` is False for operators that exist without a prototype (most gradients)."""
 

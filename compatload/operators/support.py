@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import cache
 
 from compatload.artifact.model import Operator, Program
+from compatload.frozen import frozen
 from compatload.operators.registry import (
     PIR_VERSIONS,
     PirOperator,
@@ -64,7 +64,7 @@ def misnamed_slots(program: Program) -> tuple[str, ...]:
     return tuple(found)
 
 
-@dataclass(frozen=True)
+@frozen
 class _Slots:
     """Names of an operator's slots, and those of them that must hold something."""
 

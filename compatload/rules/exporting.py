@@ -6,12 +6,11 @@ are failures of saving itself.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from compatload.frozen import frozen
 from compatload.rules.model import Evidence
 
 
-@dataclass(frozen=True)
+@frozen
 class ExportRule:
     """A failure of saving. ``cause`` says why it happens, ``fix`` the change to make."""
 
@@ -22,7 +21,7 @@ class ExportRule:
     evidence: tuple[Evidence, ...]
 
 
-@dataclass(frozen=True)
+@frozen
 class Saying:
     """A regular expression over an error's text, and the rules it may stand for, in order."""
 

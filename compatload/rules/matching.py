@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import zip_longest
 from math import prod
@@ -12,6 +11,7 @@ from packaging.specifiers import SpecifierSet
 from packaging.version import InvalidVersion
 
 from compatload.artifact.model import Artifact, Format, Operator, Program
+from compatload.frozen import frozen
 from compatload.plan import Api
 from compatload.rules.links import FIRST, SECOND, Links, operand
 from compatload.rules.model import AttributeTest, Comparison, Condition, OperatorPattern, Rule
@@ -19,7 +19,7 @@ from compatload.runtime.model import Runtime
 from compatload.runtime.release import release_of
 
 
-@dataclass(frozen=True)
+@frozen
 class Match:
     """A rule that applies, with the operators that made it so (empty: it needs none)."""
 

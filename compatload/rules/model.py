@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass
 
+from compatload.frozen import frozen
 from compatload.plan import Api
 
 
@@ -22,7 +22,7 @@ class Comparison(str, enum.Enum):
     NOT_LAST_AXIS = "not-last-axis"
 
 
-@dataclass(frozen=True)
+@frozen
 class AttributeTest:
     """One test on one attribute: ``AttributeTest("strides", Comparison.ANY_NEGATIVE)``."""
 
@@ -31,7 +31,7 @@ class AttributeTest:
     value: object = None
 
 
-@dataclass(frozen=True)
+@frozen
 class OperatorPattern:
     """Operators by type (legacy or PIR name without dialect), refined by attributes and slots.
 
@@ -75,7 +75,7 @@ class OperatorPattern:
         return name in self.through
 
 
-@dataclass(frozen=True)
+@frozen
 class Condition:
     """When a rule applies. Every given part must hold; an empty part holds always.
 
@@ -123,7 +123,7 @@ class Action(str, enum.Enum):
     REFUSE = "refuse"
 
 
-@dataclass(frozen=True)
+@frozen
 class Evidence:
     """Where a rule comes from: ``measured`` names what was run, ``thread`` a public report."""
 
@@ -131,7 +131,7 @@ class Evidence:
     reference: str
 
 
-@dataclass(frozen=True)
+@frozen
 class Rule:
     """One thing known to go wrong.
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from compatload.frozen import frozen
 from compatload.rules.model import Evidence
 
 
-@dataclass(frozen=True)
+@frozen
 class SourceRule:
     """One thing that a source file can do wrong.
 

@@ -9,16 +9,18 @@ the way. What no release showed has no outcomes and is never reported.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from packaging.specifiers import SpecifierSet
 from packaging.version import Version
+
+from compatload.frozen import frozen
 
 # outcome ("error", "wrong", "crash") → PEP 440 specifier over the measured releases
 Outcomes = Mapping[str, str]
 
 
-@dataclass(frozen=True)
+@frozen
 class Measured:
     """What one program does. ``form`` is its class in the row's module under cases/.
 
@@ -34,7 +36,7 @@ class Measured:
     exported_traced: Outcomes | None = None
 
 
-@dataclass(frozen=True)
+@frozen
 class Limitation:
     """One row: what is written, what happens, what to write instead.
 

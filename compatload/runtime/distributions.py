@@ -8,15 +8,16 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from pathlib import Path
+
+from compatload.frozen import frozen
 
 # The header stands first and is short; the rest of the file is the project's description.
 _HEADER_BYTES = 1 << 16
 _INFO = re.compile(r"(?P<stem>.+)\.(?:dist-info|egg-info)")
 
 
-@dataclass(frozen=True)
+@frozen
 class Distribution:
     """``name`` is normalised (``paddlepaddle-gpu``); ``folder`` is what holds the packages."""
 

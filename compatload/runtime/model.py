@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from compatload.frozen import frozen
 
 
-@dataclass(frozen=True)
+@frozen
 class Cpu:
     """``vendor`` as CPUID gives it, stripped (``HygonGenuine``, ``Shanghai``); ``features`` in
     Linux's lower-case names (``avx2``, ``fma``, ``avx512f``), only those the system enabled."""
@@ -25,7 +25,7 @@ class Cpu:
         return self.vendor or self.name or self.architecture
 
 
-@dataclass(frozen=True)
+@frozen
 class PaddleBuild:
     """An installed Paddle, read from its files. ``flavour`` is ``cpu``, ``cuda``, ``rocm``,
     ``xpu`` or ``custom``; ``toolkit`` is the CUDA, ROCm or XPU version it was built for."""
@@ -39,7 +39,7 @@ class PaddleBuild:
     custom_devices: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
+@frozen
 class IrMode:
     """Whether Paddle's PIR is on. ``source``: ``"default"``, ``"environment"`` (the flag was set
     before import) or ``"imported"`` (read from the Paddle that runs in this process)."""
@@ -48,7 +48,7 @@ class IrMode:
     source: str
 
 
-@dataclass(frozen=True)
+@frozen
 class Device:
     """An accelerator that is present (``kind``: ``gpu``, ``dcu``, ``xpu``, ``npu`` …)."""
 
@@ -57,7 +57,7 @@ class Device:
     name: str | None = None
 
 
-@dataclass(frozen=True)
+@frozen
 class Runtime:
     """Everything a plan needs to know of the place a model is to be loaded in.
 

@@ -13,11 +13,11 @@ import os
 import re
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from packaging.version import InvalidVersion, Version
 
+from compatload.frozen import frozen
 from compatload.runtime.distributions import Distribution, find_distributions
 from compatload.runtime.model import PaddleBuild
 
@@ -47,7 +47,7 @@ _MAXIMUM_VERSION_FILE = 1 << 20
 _PLUGIN = re.compile(r"libpaddle-(?:custom-)?([a-z0-9_-]+)\.(?:so|dylib|dll)")
 
 
-@dataclass(frozen=True)
+@frozen
 class PaddleSearch:
     """What was found: ``build`` is None where nothing that could be imported is installed."""
 

@@ -5,16 +5,16 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from compatload.artifact.locate import locate
 from compatload.artifact.model import ArtifactFiles
 from compatload.errors import ArtifactError
+from compatload.frozen import frozen
 
 _CHUNK = 1 << 20
 
 
-@dataclass(frozen=True)
+@frozen
 class FileState:
     """What ``stat`` says of one file; all but the path are 0 where there is none."""
 
@@ -24,7 +24,7 @@ class FileState:
     inode: int
 
 
-@dataclass(frozen=True)
+@frozen
 class ModelState:
     """Every file that a load of the model would read, and its directory."""
 

@@ -7,12 +7,12 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from types import TracebackType
 from typing import Any
 
 from compatload import metrics
 from compatload.errors import ArtifactError, UsageError
+from compatload.frozen import frozen
 from compatload.loading.execution import first_line
 from compatload.loading.modes import without_switches
 from compatload.loading.report import LoadReport, logger
@@ -25,7 +25,7 @@ from compatload.serving.watch import Watch
 _ATTEMPTS = 3
 
 
-@dataclass(frozen=True)
+@frozen
 class HandleStatus:
     """How a handle is doing.
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from compatload.errors import IncompatibleError
+from compatload.frozen import frozen
 
 
-@dataclass(frozen=True)
+@frozen
 class OutputShape:
     """What callers rely on in one output: its dtype and number of dimensions."""
 

@@ -8,7 +8,7 @@ are those of the fault itself; those of the rules that a plan follows may be wid
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from compatload.checking.native.fusions import (
     attention_by_slices,
@@ -56,6 +56,7 @@ from compatload.checking.native.sightings import (
     unread_attributes,
     without_output,
 )
+from compatload.frozen import frozen
 from compatload.plan import Api
 from compatload.rules.hardware import HARDWARE_RULES
 from compatload.rules.model import Condition, OperatorPattern, Rule
@@ -77,7 +78,7 @@ _PIR_PREDICTOR_TO_3_2 = replace(_PIR_PREDICTOR, paddle=">=3.0,<3.3")
 _PIR_PREDICTOR_3_3 = replace(_PIR_PREDICTOR, paddle=">=3.3,<3.4")
 
 
-@dataclass(frozen=True)
+@frozen
 class NativeFault:
     """One way in which Paddle alone fails. ``outcome``: ``error``, ``crash`` or ``wrong``.
 

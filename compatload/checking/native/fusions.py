@@ -7,13 +7,13 @@ Sights as in ``sightings``. Each condition was found by trying small networks on
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from math import prod
 
 from packaging.version import Version
 
 from compatload.artifact.model import Artifact, Format, Operator
 from compatload.checking.native.links import Wiring, named
+from compatload.frozen import frozen
 from compatload.rules.links import FIRST, SECOND, operand
 from compatload.rules.matching import bare_name
 from compatload.rules.onednn import CONVOLUTIONS, REDUCTIONS
@@ -254,7 +254,7 @@ def layer_after_convolution(artifact: Artifact, release: str) -> tuple[Operator,
     )
 
 
-@dataclass(frozen=True)
+@frozen
 class _Order:
     """Which values of a program lie in oneDNN's order, by what is known of its operators."""
 

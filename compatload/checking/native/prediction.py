@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass
 
 from compatload.artifact.model import Artifact
 from compatload.checking.native.faults import NATIVE_FAULTS
+from compatload.frozen import frozen
 from compatload.plan import Api
 from compatload.rules.matching import applies_to_place
 from compatload.runtime.model import Runtime
@@ -21,7 +21,7 @@ class Outcome(str, enum.Enum):
     WRONG = "wrong"  # other numbers, without an error
 
 
-@dataclass(frozen=True)
+@frozen
 class Prediction:
     """``rule`` and ``places`` (operators with their positions) say why; both empty where ok."""
 

@@ -7,7 +7,6 @@ those that the program declares, with -1 for what only a run can tell.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
@@ -20,6 +19,7 @@ from compatload.conversion.pir_attributes import READABLE_NAN, fit_attributes
 from compatload.conversion.pir_changes import PARAMETER, operator_name, takes
 from compatload.conversion.shared_memory import sharing
 from compatload.errors import CompatLoadError
+from compatload.frozen import frozen
 from compatload.operators.registry import (
     PirOperator,
     legacy_operators,
@@ -144,7 +144,7 @@ def unread_attributes(*, newer: bool) -> Sight:
     return sees
 
 
-@dataclass(frozen=True)
+@frozen
 class _Unfit:
     """``scalar``: the first attribute that does not fit is a plain number; ``unread``: nothing
     is amiss but an attribute that nobody will look at."""

@@ -11,6 +11,7 @@ from typing import Any
 from packaging.version import Version
 
 from compatload.artifact.program_proto import ATTR_FIELDS, ATTR_TYPES, VARIABLE_KINDS, message
+from compatload.frozen import frozen
 
 _TYPE_NAMES = {number: name for name, number in ATTR_TYPES.items()}
 _DENSE_TENSOR = next(number for number, name in VARIABLE_KINDS.items() if name == "dense_tensor")
@@ -19,7 +20,7 @@ _DENSE_TENSOR = next(number for number, name in VARIABLE_KINDS.items() if name =
 BOOL, INT32, INT64, FLOAT32 = 0, 2, 3, 5
 
 
-@dataclass(frozen=True)
+@frozen
 class Change:
     """One repair: the rule behind it, where it was made (``"round (block 0, operator 3)"``)."""
 

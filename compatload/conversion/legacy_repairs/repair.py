@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from google.protobuf.message import EncodeError
@@ -26,6 +25,7 @@ from compatload.conversion.legacy_repairs import (
 )
 from compatload.conversion.legacy_repairs.program import Change, LegacyProgram
 from compatload.errors import DamagedArtifactError, UsageError
+from compatload.frozen import frozen
 from compatload.runtime.release import release_of
 
 # The first release whose loaders translate a legacy program to PIR; older ones need less repair.
@@ -69,7 +69,7 @@ _FAMILIES_BEFORE_PIR: Families = {
 }
 
 
-@dataclass(frozen=True)
+@frozen
 class Repaired:
     """The program's bytes (the very same if nothing had to be done) and every change made."""
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pickle
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from compatload.artifact.model import Parameter
@@ -14,6 +13,7 @@ from compatload.conversion.pir_to_legacy.emitter import Emitter, ObstacleError
 from compatload.conversion.pir_to_legacy.families import find
 from compatload.conversion.pir_to_legacy.rules import Rule, apply
 from compatload.errors import ConversionError
+from compatload.frozen import frozen
 
 _INPUTS = frozenset({"pd_op.data", "pd_op.feed"})
 _OUTPUTS = frozenset({"pd_op.fetch", "builtin.shadow_output"})
@@ -23,7 +23,7 @@ _NOT_OF_THIS_OPERATOR = "its attributes, operands or results are not those of th
 _CONTROL_FLOW = {"pd_op.if": control_flow.convert_if, "pd_op.while": control_flow.convert_while}
 
 
-@dataclass(frozen=True)
+@frozen
 class LegacyProgram:
     """``program`` is a serialised ProgramDesc; ``parameter_order`` names the tensors as they must
     follow each other in the weights file; ``flags`` tells of each parameter what jit.load of 2.6

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from compatload.errors import DamagedArtifactError
+from compatload.frozen import frozen
 
 ABSENT = 0  # the id of an optional operand that was not given
 _MAX_NESTING = 64  # regions inside regions; Paddle's own programs need a handful
@@ -31,7 +32,7 @@ _ELEMENT_TYPES = {
 }
 
 
-@dataclass(frozen=True)
+@frozen
 class TensorType:
     """``kind`` is ``"dense"``, ``"array"`` (a tensor array) or ``"other"``; −1: unknown size."""
 
@@ -40,14 +41,14 @@ class TensorType:
     kind: str = "dense"
 
 
-@dataclass(frozen=True)
+@frozen
 class DataType:
     """The value of a dtype attribute; ``name`` is ``""`` where it was left undefined."""
 
     name: str
 
 
-@dataclass(frozen=True)
+@frozen
 class Place:
     """The value of a place attribute; kind 1 is the CPU, 0 leaves the choice to Paddle."""
 

@@ -8,13 +8,13 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from compatload.artifact.program_proto import DATA_TYPES
 from compatload.conversion.pir_to_legacy.graph import DataType
+from compatload.frozen import frozen
 
 DATA_TYPE_NUMBERS = {name: number for number, (name, _) in DATA_TYPES.items()}
 # What every saved operator carries besides its own attributes.
@@ -33,7 +33,7 @@ class CoercionError(ValueError):
     """A value does not fit the attribute's type."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Slot:
     """One input or output slot."""
 
@@ -42,7 +42,7 @@ class Slot:
     intermediate: bool
 
 
-@dataclass(frozen=True)
+@frozen
 class AttributeProto:
     """``has_default`` is false where the operator must be given a value. ``takes_variable``:
     the name of a variable may stand for the value."""
@@ -53,7 +53,7 @@ class AttributeProto:
     takes_variable: bool
 
 
-@dataclass(frozen=True)
+@frozen
 class OperatorProto:
     """One legacy operator."""
 
@@ -63,7 +63,7 @@ class OperatorProto:
     attributes: Mapping[str, AttributeProto]
 
 
-@dataclass(frozen=True)
+@frozen
 class VariableValue:
     """An attribute whose value is computed: the names of the variables that hold it."""
 

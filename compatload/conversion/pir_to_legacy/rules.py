@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from types import MappingProxyType
 from typing import Any, Callable, Union
 
@@ -12,6 +12,7 @@ from compatload.conversion.pir_to_legacy.emitter import Emitter, ObstacleError
 from compatload.conversion.pir_to_legacy.graph import Operation, TensorType, Value
 from compatload.conversion.pir_to_legacy.protos import OperatorProto, VariableValue, operator_proto
 from compatload.conversion.pir_to_legacy.steps import listed_sizes
+from compatload.frozen import frozen
 
 _NOTHING: Mapping[str, Any] = MappingProxyType({})
 _NO_NAMES: Mapping[int, tuple[str, ...]] = MappingProxyType({})
@@ -21,7 +22,7 @@ _UNREAD: Mapping[str, Any] = {"FLOAT": 0.0, "INT": 0, "LONG": 0, "INTS": [], "LO
 _MEANINGLESS = frozenset({"struct_name", "place", "stop_gradient", "op_callstack", "op_role"})
 
 
-@dataclass(frozen=True)
+@frozen
 class Folded:
     """An operand that a legacy operator prefers as an attribute.
 
@@ -36,7 +37,7 @@ class Folded:
     with_dimension: bool = False
 
 
-@dataclass(frozen=True)
+@frozen
 class Rule:
     """``inputs`` and ``outputs`` name the legacy slot of each PIR operand and result, in order
     (``""``: has no counterpart). Attributes keep their names but for ``rename``; ``fixed`` are
@@ -52,7 +53,7 @@ class Rule:
     neutral: Mapping[str, Any] = field(default_factory=lambda: _NOTHING)
 
 
-@dataclass(frozen=True)
+@frozen
 class Special:
     """A conversion that needs code. What it does not know of an operation it must not ignore:
     ``attributes`` (None: the rule that it applies checks them) and the number of ``operands``."""

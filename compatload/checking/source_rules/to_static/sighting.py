@@ -5,11 +5,11 @@ from __future__ import annotations
 import ast
 import enum
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from compatload.checking.finding import Finding, Severity
 from compatload.checking.python_source import PythonSource
 from compatload.checking.target import Target
+from compatload.frozen import frozen
 from compatload.rules.to_static import LIMITATIONS, Measured, outcome
 
 _RULES = {limitation.id: limitation for limitation in LIMITATIONS}
@@ -29,7 +29,7 @@ class Use(enum.Enum):
     PERHAPS = "forward of a Layer, which somebody may export"
 
 
-@dataclass(frozen=True)
+@frozen
 class Sighting:
     """A row seen at a node. ``variant`` chooses among the row's measured programs."""
 

