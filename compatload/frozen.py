@@ -8,7 +8,7 @@ compiled; the other methods are the same functions for all of them.
 from __future__ import annotations
 
 import sys
-from dataclasses import FrozenInstanceError, dataclass, field, fields
+from dataclasses import FrozenInstanceError, dataclass, field, fields, is_dataclass
 from reprlib import recursive_repr
 from typing import TYPE_CHECKING, Any, Callable, TypeVar
 
@@ -29,9 +29,12 @@ _T = TypeVar("_T")
 @dataclass_transform(frozen_default=True, field_specifiers=(field,))
 def frozen(cls: type[_T]) -> type[_T]:
     """``dataclass(frozen=True)``: compared and hashed by value, shown in full, never changed."""
+    if any(is_dataclass(base) for base in cls.__mro__[1:]):
+        return dataclass(frozen=True)(cls)  # whose own methods it has to combine with
     own = vars(cls)
     methods = {name: method for name, method in _METHODS.items() if name not in own}
     made = dataclass(repr=False, eq=False)(cls)
+    made.__dataclass_params__.frozen = True  # type: ignore[attr-defined]  # for its subclasses
     for name, method in methods.items():
         setattr(made, name, method)
     return made

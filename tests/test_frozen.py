@@ -75,6 +75,20 @@ def test_another_class_is_another_value() -> None:
     assert Ours("a") != Theirs("a")
 
 
+@pytest.mark.parametrize("decorate", [frozen, dataclass(frozen=True)])
+def test_it_can_be_inherited_from(decorate) -> None:
+    @decorate
+    class More(Ours):
+        further: int = 0
+
+    made = More("a", further=2)
+    assert made == More("a", further=2) != More("a")
+    assert repr(made).endswith("More(name='a', parts=(), uncompared={}, further=2)")
+    assert hash(made) == hash(More("a", further=2))
+    with pytest.raises(FrozenInstanceError):
+        made.further = 3
+
+
 def test_it_is_frozen() -> None:
     made = Ours("a")
     for name in ("name", "hidden", "more"):

@@ -192,7 +192,10 @@ class Loading:
             *(self._artifact, prepared, step, wanted, self._plan.device),
             count=self._options.pool_size,
         )
-        return [PredictorRunner(each, lend=self.lend) for each in predictors], prepared.repairs
+        onednn = step.options.onednn and self._plan.device == "cpu"
+        return [
+            PredictorRunner(each, lend=self.lend, onednn=onednn) for each in predictors
+        ], prepared.repairs
 
     def _layers(self) -> tuple[list[Runner], tuple[str, ...]]:
         from compatload.loading.layer import safe_load

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import nullcontext
 from typing import Any, Protocol
 
 from compatload.artifact.model import Program
@@ -25,11 +26,13 @@ class PredictorRunner:
 
     Args:
         lend: whether the program leaves its inputs alone; otherwise it gets copies.
+        onednn: whether it may use oneDNN's primitives, which must stay while it runs.
     """
 
-    def __init__(self, predictor: Any, *, lend: bool) -> None:
+    def __init__(self, predictor: Any, *, lend: bool, onednn: bool) -> None:
         self._predictor = predictor
         self._lend = lend
+        self._scope: Any = PRIMITIVES.used if onednn else nullcontext
         self.input_names: tuple[str, ...] = tuple(predictor.get_input_names())
         self._output_names: tuple[str, ...] = tuple(predictor.get_output_names())
 
@@ -41,7 +44,7 @@ class PredictorRunner:
                 handle.share_external_data(inputs[name])
             else:
                 handle.copy_from_cpu(inputs[name].numpy())
-        with PRIMITIVES.used():
+        with self._scope():
             predictor.run()
         return [predictor.get_output_handle(name).copy_to_cpu() for name in self._output_names]
 
