@@ -3,7 +3,8 @@
     python -m benchmarks.inference [--releases 3.0.0,3.2.2,3.3.1] [--rounds 4] [--output FILE.json]
 
 Everything of one line is measured in one process, turn and turn about. Shown are the median of the
-processor time with one thread, and the fastest call with two; the file has both and the medians.
+processor time in the quietest turn with one thread, and the fastest call with two; the file has
+both, and the median of the time.
 Goals: 4 times (classification) to 7 times faster than the jit layer, at most 5 % slower than the
 best predictor, as fast on 3.3.1 as on 3.2.2 where 3.3.1 has its bugs, and a first load at most
 50 ms over Paddle's own.
