@@ -53,15 +53,8 @@ class Primitives:
             if not self._inside.depth:
                 self._changed.wait_for(lambda: not self._clearers)
             self._users += 1
-        self._inside.depth += 1
-        try:
+        with self._counted():
             yield
-        finally:
-            self._inside.depth -= 1
-            with self._changed:
-                self._users -= 1
-                if self._clearers:
-                    self._changed.notify_all()
 
     @contextmanager
     def cleared(self) -> Iterator[None]:
@@ -74,7 +67,9 @@ class Primitives:
         try:
             with self._clearing:
                 self._wait_for_users()
-                with self._as_user():
+                with self._changed:
+                    self._users += 1  # what this thread runs meanwhile does not wait for itself
+                with self._counted():
                     yield
         finally:
             with self._changed:
@@ -94,17 +89,17 @@ class Primitives:
                 )
 
     @contextmanager
-    def _as_user(self) -> Iterator[None]:
-        # What this thread runs meanwhile does not wait for itself.
+    def _counted(self) -> Iterator[None]:
+        """The scope of a user that was counted."""
         self._inside.depth += 1
-        with self._changed:
-            self._users += 1
         try:
             yield
         finally:
             self._inside.depth -= 1
             with self._changed:
                 self._users -= 1
+                if self._clearers:
+                    self._changed.notify_all()
 
 
 PRIMITIVES = Primitives()
