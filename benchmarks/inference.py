@@ -37,7 +37,7 @@ SAVED = {
 }
 SAVED_BY = {"3.3.1": "3.2.2"}  # so that both run the very same file
 FASTER = {"cls": 4.0, "upsampling": 1.0}
-LOADS = 3
+LOADS = 8
 OWN_WAYS = ("jit layer", "inference_only")
 
 
