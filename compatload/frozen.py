@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import sys
 from dataclasses import FrozenInstanceError, dataclass, field, fields, is_dataclass
+from operator import attrgetter
 from reprlib import recursive_repr
-from typing import TYPE_CHECKING, Any, Callable, TypeVar
+from typing import TYPE_CHECKING, Any, Callable, TypeVar, cast
 
 if TYPE_CHECKING:
     if sys.version_info >= (3, 11):
@@ -33,11 +34,19 @@ def frozen(cls: type[_T]) -> type[_T]:
         return dataclass(frozen=True)(cls)  # whose own methods it has to combine with
     own = vars(cls)
     methods = {name: method for name, method in _METHODS.items() if name not in own}
-    made = dataclass(repr=False, eq=False)(cls)
-    made.__dataclass_params__.frozen = True  # type: ignore[attr-defined]  # for its subclasses
+    made: Any = dataclass(repr=False, eq=False)(cls)
+    made.__dataclass_params__.frozen = True  # for its subclasses
     for name, method in methods.items():
         setattr(made, name, method)
-    return made
+    made.__compared__ = _values(*(each.name for each in fields(made) if each.compare))
+    return cast("type[_T]", made)
+
+
+def _values(*names: str) -> Callable[[Any], tuple[Any, ...]]:
+    """Gives an object's values of these names; a check compares and hashes tens of thousands."""
+    if len(names) > 1:
+        return attrgetter(*names)
+    return lambda self: tuple(getattr(self, name) for name in names)
 
 
 @recursive_repr()
@@ -46,16 +55,15 @@ def _repr(self: Any) -> str:
     return f"{type(self).__qualname__}({', '.join(shown)})"
 
 
-def _compared(self: Any) -> tuple[Any, ...]:
-    return tuple(getattr(self, each.name) for each in fields(self) if each.compare)
-
-
-def _eq(self: Any, other: object) -> bool:
-    return _compared(self) == _compared(other) if type(other) is type(self) else NotImplemented
+def _eq(self: Any, other: Any) -> Any:
+    if type(other) is not type(self):
+        return NotImplemented
+    values = type(self).__compared__
+    return values(self) == values(other)
 
 
 def _hash(self: Any) -> int:
-    return hash(_compared(self))
+    return hash(type(self).__compared__(self))
 
 
 def _setattr(self: Any, name: str, value: object) -> None:

@@ -13,7 +13,6 @@ from __future__ import annotations
 import logging
 import os
 import threading
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -78,14 +77,13 @@ class Primitives:
 
     def _wait_for_users(self) -> None:
         mine = self._inside.depth
-        since = time.monotonic()
         with self._changed:
             if not self._changed.wait_for(lambda: self._users <= mine, self._patience):
                 logger.warning(
                     "a predictor is created while %d calls are inside others, which have not come "
                     "back for %.0f seconds",
                     self._users - mine,
-                    time.monotonic() - since,
+                    self._patience,
                 )
 
     @contextmanager

@@ -52,19 +52,14 @@ def test_paddles_own_threads_crash(release: str, tmp_path: Path) -> None:
     assert statuses[-1] == -signal.SIGSEGV
 
 
-def started(act: Callable[[], object]) -> threading.Thread:
-    thread = threading.Thread(target=act, daemon=True)
-    thread.start()
-    return thread
-
-
 class Stay:
     """A thread that is inside ``scope`` until it is let go."""
 
     def __init__(self, scope: Callable[[], object]) -> None:
         self._scope: Callable[[], object] = scope
         self.inside, self.go = threading.Event(), threading.Event()
-        self.thread = started(self._run)
+        self.thread = threading.Thread(target=self._run, daemon=True)
+        self.thread.start()
 
     def _run(self) -> None:
         with self._scope():  # type: ignore[attr-defined]
