@@ -78,6 +78,7 @@ class Operator:
     to value names; PIR operands have no slot names, so their slots are ``"0"``, ``"1"`` … and
     their values ``"%12"`` (``"%0"`` is an absent optional operand). ``attributes`` holds plain
     Python values, sequences as tuples. ``sub_blocks`` are the indices of blocks that it owns.
+    ``kinds`` tells how the file writes each attribute (``INTS``; ``0.a_array<0.a_i32>``).
     """
 
     name: str
@@ -87,6 +88,7 @@ class Operator:
     block: int = 0
     index: int = 0
     sub_blocks: tuple[int, ...] = ()
+    kinds: Mapping[str, str] = field(default_factory=dict, compare=False)
 
     @property
     def position(self) -> str:

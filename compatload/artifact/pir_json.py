@@ -34,6 +34,7 @@ from compatload.artifact.pir_values import (
     VECTOR,
     TensorType,
     array,
+    attribute_kind,
     attribute_values,
     full_name,
     integer,
@@ -183,7 +184,9 @@ class _Decoder:
     def __init__(self, path: str, trainable: bool) -> None:
         self.path = path
         self.trainable = trainable
-        self.required = _REQUIRED_KEYS | ({"OA"} if trainable else frozenset())
+        flags = {"OA"} if trainable else frozenset()
+        self.required = _REQUIRED_KEYS | flags
+        self.required_of_parameter = _PARAMETER_KEYS | flags
         self.layouts: set[tuple[str, ...]] = set()  # keys of operators that were found sound
         self.blocks: list[list[Operator]] = []
         self.arguments: list[int] = []  # of each block
@@ -262,7 +265,9 @@ class _Decoder:
             (value,) = results
             self.parameters.append(TensorSpec(string(attributes["name"]), *self.types[value]))
         return DeferredOperator(
-            name, block, number, sub_blocks, partial(_slots, operands, results), attributes
+            *(name, block, number, sub_blocks),
+            partial(_detail, operands, results, raw["A"]),
+            attributes,
         )
 
     def shape(
@@ -281,7 +286,7 @@ class _Decoder:
     def parameter(self, raw: Mapping[str, Any], block: int, number: int) -> Operator:
         keys = tuple(raw)
         if keys not in self.layouts:
-            _check_keys(raw, _OPERATOR_KEYS, _PARAMETER_KEYS)
+            _check_keys(raw, _OPERATOR_KEYS, self.required_of_parameter)
             self.layouts.add(keys)
         *flags, name = raw["A"]
         result_flags = raw.get("OA", ())
@@ -303,7 +308,7 @@ class _Decoder:
         attributes.update(zip(_PARAMETER_ATTRIBUTES, (*flags, name)))
         for key, flag in zip(_PARAMETER_RESULT_ATTRIBUTES, result_flags):
             attributes[key] = (bool(flag),)
-        detail = partial(_slots, (), (value,))
+        detail = partial(_detail, (), (value,), ())
         return DeferredOperator("builtin.parameter", block, number, (), detail, attributes)
 
     def define(self, value: Any, raw_type: Any) -> int:
@@ -378,9 +383,14 @@ def _is_stored(attributes: Mapping[str, object]) -> bool:
     return attributes.get("persistable") == (True,)
 
 
-def _slots(
-    operands: tuple[int, ...], results: tuple[int, ...], field: str
-) -> dict[str, tuple[str, ...]]:
+def _detail(
+    operands: tuple[int, ...],
+    results: tuple[int, ...],
+    attributes: Sequence[Mapping[str, Any]],
+    field: str,
+) -> dict[str, Any]:
+    if field == "kinds":
+        return {one["N"]: attribute_kind(one["AT"]) for one in attributes}
     values = operands if field == "inputs" else results
     return {str(slot): (f"%{value}",) for slot, value in enumerate(values)}
 
