@@ -32,14 +32,14 @@ _Made = tuple[str, bytes]
 
 def _flipped(data: bytes, chance: random.Random) -> tuple[bytes, str]:
     """A few bytes changed, near an end where the directory of an archive stands, or anywhere."""
-    changed = bytearray(data)
+    changed = bytearray(data or b"\0")
     near = chance.choice((len(data), min(600, len(data))))
     for _ in range(chance.choice((1, 1, 2, 8))):
-        place = len(data) - 1 - chance.randrange(near) if near else 0
+        place = len(changed) - 1 - chance.randrange(near or 1)
         if chance.random() < 0.3:
-            place = chance.randrange(min(600, len(data)))
+            place = chance.randrange(min(600, len(changed)))
         changed[place] = chance.choice((0, 255, changed[place] ^ 1 << chance.randrange(8)))
-    cut = chance.randrange(len(data)) if chance.random() < 0.2 else len(data)
+    cut = chance.randrange(len(changed)) if chance.random() < 0.2 else len(data)
     return bytes(changed[:cut]), "bytes changed" if cut == len(data) else f"cut to {cut}"
 
 
@@ -168,7 +168,7 @@ def lying_sizes(files: Files, chance: random.Random) -> tuple[str, _Made]:
 
 def misnamed(files: Files, chance: random.Random) -> tuple[str, _Made]:
     data = chance.choice(
-        (_zip(files, chance), _tar(files), gzip.compress(b"x"), b"", b"PK\x05\x06")
+        (_zip(files, chance), _tar(files), gzip.compress(b"x", mtime=0), b"", b"PK\x05\x06")
     )
     return "another kind", (chance.choice((".zip", ".tar", ".tar.gz", ".tar.xz", ".whl")), data)
 
