@@ -6,13 +6,20 @@ there is nothing to run.
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from compatload.errors import UnsafeArtifactError
+
+# The rule under which ``check`` tells of an unsafe model.
+_UNSAFE = "CL004"
 Run = Callable[[], object]
 Arrays = Mapping[str, Any]
+_TRIED_FIRST = {"preflight": True, "preflight_timeout": 10.0}
 
 
 def _layer(path: str, stored: Arrays, options: Mapping[str, Any]) -> Run:
@@ -29,6 +36,10 @@ def _inference_only(path: str, stored: Arrays, options: Mapping[str, Any]) -> Ru
 
     layer = compatload.safe_load(path, inference_only=True, threads=1, **options)
     return lambda: layer(*_matched(layer.input_names, stored))
+
+
+def _preflight(path: str, stored: Arrays, options: Mapping[str, Any]) -> Run:
+    return _inference_only(path, stored, _TRIED_FIRST)
 
 
 def _handle(path: str, stored: Arrays, options: Mapping[str, Any]) -> Run:
@@ -76,6 +87,57 @@ def _predictor(path: str, stored: Arrays, options: Mapping[str, Any]) -> Run:
     return run
 
 
+def _memory(path: str, stored: Arrays, options: Mapping[str, Any]) -> None:
+    import paddle
+
+    import compatload
+
+    files = compatload.inspect_artifact(path).files
+    executor = paddle.static.Executor(paddle.CPUPlace())
+    compatload.safe_load_inference_model(
+        None,
+        executor,
+        model_filename=Path(files.program).read_bytes(),
+        params_filename=Path(files.parameters[0]).read_bytes(),
+    )
+
+
+def _config(path: str, stored: Arrays, options: Mapping[str, Any]) -> None:
+    import paddle
+
+    import compatload
+
+    files = compatload.inspect_artifact(path).files
+    config = paddle.inference.Config(files.program, files.parameters[0])
+    compatload.safe_create_predictor(config)
+
+
+def _run_command(path: str, stored: Arrays, options: Mapping[str, Any]) -> None:
+    """``compatload run`` of a program that loads with Paddle's own function."""
+    code = f"import paddle; paddle.jit.load({path!r})"
+    _command("run", "-c", code)
+
+
+def _check_run(path: str, stored: Arrays, options: Mapping[str, Any]) -> None:
+    _command("check", "--run", "--no-progress", str(Path(path).parent))
+
+
+def _command(*arguments: str) -> None:
+    """A command of compatload; what it refuses is raised here, by the name that it prints."""
+    done = subprocess.run(
+        [sys.executable, "-m", "compatload", *arguments],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=100,
+    )
+    told = done.stdout + done.stderr
+    if "UnsafeArtifactError" in told or _UNSAFE in told:
+        raise UnsafeArtifactError(told[-300:])
+    if done.returncode < 0:
+        raise RuntimeError(f"{arguments[0]} died by signal {-done.returncode}")
+
+
 def _convert(path: str, stored: Arrays, options: Mapping[str, Any]) -> None:
     import compatload
 
@@ -89,7 +151,10 @@ def _convert(path: str, stored: Arrays, options: Mapping[str, Any]) -> None:
 def _check(path: str, stored: Arrays, options: Mapping[str, Any]) -> None:
     from compatload.checking.check import check
 
-    check([path if Path(path).exists() else str(Path(path).parent)])
+    report = check([path if Path(path).exists() else str(Path(path).parent)])
+    unsafe = [finding for finding in report.findings if finding.rule == _UNSAFE]
+    if unsafe:
+        raise UnsafeArtifactError(unsafe[0].message)
 
 
 def _matched(names: Sequence[str], stored: Arrays) -> list[Any]:
@@ -115,10 +180,15 @@ _CALLS: dict[str, Callable[[str, Arrays, Mapping[str, Any]], Run | None]] = {
     "handle": _handle,
     "convert": _convert,
     "check": _check,
+    "memory": _memory,
+    "config": _config,
+    "preflight": _preflight,
+    "run": _run_command,
+    "check --run": _check_run,
 }
 
 
 def load(call: str, path: str, stored: Arrays, *, preflight: bool = False) -> Run | None:
     """Load as ``call`` does; what runs the model on the stored arrays."""
-    options = {"preflight": True, "preflight_timeout": 10.0} if preflight else {}
+    options = _TRIED_FIRST if preflight else {}
     return _CALLS[call](path, stored, options)

@@ -100,12 +100,12 @@ def _retyped(attribute: Any, where: str, *, keep: bool, chance: random.Random) -
     attribute.type = ATTR_TYPES[new]
     if keep and not hasattr(value, "DESCRIPTOR"):
         attribute.ClearField(ATTR_FIELDS.get(old, "i"))
-        _assign(attribute, ATTR_FIELDS[new], value)
+        assign(attribute, ATTR_FIELDS[new], value)
     what = f"{where}: {old} → {new}, value {'moved' if keep else 'left'}"
     return what, f"{where} retyped"
 
 
-def _assign(message: Any, name: str, value: Any) -> None:
+def assign(message: Any, name: str, value: Any) -> None:
     """As much of ``value`` as the field can hold."""
     many = not isinstance(value, (str, bytes, int, float, bool))
     values = list(value) if many else [value]

@@ -311,10 +311,11 @@ def _whole_operator(document: Any, chance: random.Random) -> Change | None:
 
 @cache
 def _names() -> list[str]:
-    return sorted(_short(name) for name in pir_operators(_REGISTRY))
+    return sorted(short_name(name) for name in pir_operators(_REGISTRY))
 
 
-def _short(name: str) -> str:
+def short_name(name: str) -> str:
+    """``1.conv2d`` for ``pd_op.conv2d``, as files write it."""
     dialect, _, rest = name.partition(".")
     return f"{_DIALECTS.get(dialect, dialect)}.{rest}"
 
@@ -327,7 +328,7 @@ def _same_arity(operator: Any) -> list[str]:
 @cache
 def _of_arity(inputs: int, outputs: int) -> list[str]:
     return sorted(
-        _short(name)
+        short_name(name)
         for name, one in pir_operators(_REGISTRY).items()
         if len(one.operands) == inputs and len(one.results) == outputs
     )

@@ -25,7 +25,8 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
 os.environ.setdefault("COMPATLOAD_CACHE", "off")
 
-from tests.attacks.cases import attack  # noqa: E402
+from tests.attacks.cases import Attack, attack  # noqa: E402
+from tests.attacks.crafted import Crafted, make  # noqa: E402
 from tests.attacks.deaths import read_death  # noqa: E402
 from tests.fixtures.index import fixture  # noqa: E402
 
@@ -38,6 +39,11 @@ def attacks(task):
     """(number, attack) of each case of a task."""
     for path in task.get("deaths", ()):
         yield path, read_death(Path(path))
+    for kind, operator, place in task.get("crafted", ()):
+        entry = Crafted(kind, operator, place)
+        case = make(entry, task["target"])
+        for call in task["calls"]:
+            yield entry.identity, Attack(task["release"], call, case)
     for number in task.get("numbers", ()):
         yield number, attack(task["seed"], number, task["releases"], task["calls"])
 
@@ -83,6 +89,15 @@ def place(error):
     return f"{Path(ours[-1].filename).name}:{ours[-1].lineno}"
 
 
+def sockets():
+    """The sockets that this process holds."""
+    found = set()
+    for descriptor in os.listdir("/proc/self/fd"):
+        with contextlib.suppress(OSError):
+            found.add(os.readlink(f"/proc/self/fd/{descriptor}"))
+    return {link for link in found if link.startswith("socket:")}
+
+
 def run_child(cases, write, errors, folder, preflight):
     """Judge cases until done; each answer goes down the pipe before the next case begins."""
     os.setpgid(0, 0)
@@ -99,7 +114,10 @@ def run_child(cases, write, errors, folder, preflight):
         os.ftruncate(errors, 0)
         os.lseek(errors, 0, os.SEEK_SET)
         place = Path(folder, str(len(os.listdir(folder))))
+        before = sockets()
         outcome, detail = judge(one, place, lambda: say(running=True), preflight)
+        if sockets() - before:
+            outcome = "opened a socket"
         say(outcome=outcome, detail=detail[:300])
         shutil.rmtree(place, ignore_errors=True)
 
