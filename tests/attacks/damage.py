@@ -33,7 +33,10 @@ class Model:
 
 @dataclass(frozen=True)
 class Case:
-    """One damaged artifact. ``must_fail``: no loader may accept it."""
+    """One damaged artifact. ``must_fail``: no loader may accept it.
+
+    ``cause`` is what was done to what, the same in every model: ``conv2d attr dilations emptied``.
+    """
 
     number: int
     model: str
@@ -41,6 +44,7 @@ class Case:
     what: str
     files: Mapping[str, bytes]
     must_fail: bool
+    cause: str = ""
 
     def write(self, folder: Path) -> Path:
         """Write the files; what to give a loader."""
@@ -62,22 +66,33 @@ def read_model(folder: Path, prefix: str) -> Model:
 
 
 _Damage = tuple[str, dict[str, bytes], bool]
+_Way = Callable[["Model", "Sequence[Model]", random.Random], "_Damage | None"]
 
 
 def damaged(models: Sequence[Model], count: int, seed: int) -> Iterator[Case]:
     """``count`` cases; every way of damage is used on every model in turn."""
-    ways = list(_WAYS)
     for number in range(count):
         chance = random.Random(f"{seed}:{number}")
         model = models[number % len(models)]
-        way = ways[(number // len(models)) % len(ways)]
+        way = WAYS[(number // len(models)) % len(WAYS)]
+        case = damaged_once(number, model, models, chance, way)
+        if case is not None:
+            yield case
+
+
+def damaged_once(
+    number: int, model: Model, models: Sequence[Model], chance: random.Random, way: _Way
+) -> Case | None:
+    """The case that one way makes of one model; None if there is no program to damage."""
+    made = way(model, models, chance)
+    if made is None:  # this model has no file that this way could damage
+        way = truncate_program
         made = way(model, models, chance)
-        if made is None:  # this model has no file that this way could damage
-            made = truncate_program(model, models, chance)
-            if made is None:
-                continue
-        what, files, must_fail = made
-        yield Case(number, model.name, model.prefix, what, files, must_fail)
+        if made is None:
+            return None
+    what, files, must_fail = made
+    cause = f"bytes {way.__name__}"
+    return Case(number, model.name, model.prefix, what, files, must_fail, cause)
 
 
 def _pick(names: Sequence[str], chance: random.Random) -> str | None:
@@ -255,7 +270,7 @@ _REPLACEMENTS: tuple[tuple[bytes, bytes], ...] = (
     (b",", b",,"),
 )
 
-_WAYS: tuple[Callable[[Model, Sequence[Model], random.Random], _Damage | None], ...] = (
+WAYS: tuple[_Way, ...] = (
     truncate_program,
     truncate_weights,
     empty_file,
