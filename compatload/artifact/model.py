@@ -44,9 +44,13 @@ class Format(str, enum.Enum):
         return self in (Format.LEGACY, Format.LEGACY_TEXT, Format.PIR)
 
 
+# The dtype of a value that is several tensors (a PIR vector).
+SEVERAL = "several"
+
+
 @frozen
 class TensorSpec:
-    """Name, dtype (``"float32"``) and shape (−1: unknown) of an input or output."""
+    """Name, dtype (``"float32"``) and shape (−1: unknown) of an input, output or inner value."""
 
     name: str
     dtype: str | None

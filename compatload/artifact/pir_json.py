@@ -12,7 +12,7 @@ from __future__ import annotations
 import json
 import re
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import contextmanager
 from dataclasses import replace
@@ -21,6 +21,7 @@ from typing import Any, NoReturn
 
 from compatload.artifact.deferred import DeferredMapping, DeferredOperator
 from compatload.artifact.model import (
+    SEVERAL,
     WITHOUT_OUTPUTS,
     DecodedProgram,
     Format,
@@ -345,7 +346,7 @@ class _Decoder:
             tuple(operator for block in self.blocks for operator in block),
             self.interface(_INPUTS),
             self.interface(_OUTPUTS),
-            DeferredMapping(partial(_variables, self.types)),
+            DeferredMapping(partial(_variables, self.types, self.vectors)),
         )
 
     def told(self, version: int, program: Program) -> DecodedProgram:
@@ -395,8 +396,12 @@ def _detail(
     return {str(slot): (f"%{value}",) for slot, value in enumerate(values)}
 
 
-def _variables(types: Mapping[int, TensorType]) -> dict[str, TensorSpec]:
-    return {f"%{value}": TensorSpec(f"%{value}", *tensor) for value, tensor in types.items()}
+def _variables(types: Mapping[int, TensorType], vectors: Container[int]) -> dict[str, TensorSpec]:
+    found = {f"%{value}": TensorSpec(f"%{value}", *tensor) for value, tensor in types.items()}
+    for value in types:
+        if value in vectors:
+            found[f"%{value}"] = TensorSpec(f"%{value}", SEVERAL, None)
+    return found
 
 
 # Operators that make up a program's interface → the attribute with the name.

@@ -13,6 +13,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from compatload.artifact.model import Artifact, Operator
 from compatload.errors import DamagedArtifactError, UnsafeArtifactError, UnsupportedOperatorError
 from compatload.operators.effects import Effect, effect_of, harmless_values, reaches
+from compatload.operators.registry import legacy_descriptions
 from compatload.operators.requirements import flaws
 
 # Rules by which `compatload rule` explains these refusals.
@@ -100,10 +101,18 @@ def _reached(operator: Operator) -> str | None:
     if effect_of(operator.name) is Effect.OUTSIDE:
         return reaches(operator.name)
     for attribute, harmless in harmless_values(operator.name).items():
-        value = operator.attributes.get(attribute, harmless)
+        value = _value(operator, attribute)
         if value != harmless:
             return f"{attribute}={value!r:.40}, {reaches(operator.name)}"
     return None
+
+
+def _value(operator: Operator, attribute: str) -> object:
+    """Of an attribute that the program may leave to the operator's default."""
+    if attribute in operator.attributes:
+        return operator.attributes[attribute]
+    described = (one.attribute(attribute) for one in legacy_descriptions(operator.name))
+    return next((one.default for one in described if one is not None), None)
 
 
 def _in(method: str) -> str:

@@ -56,6 +56,18 @@ PAIRED: Mapping[str, tuple[str, ...]] = {
     "slice": ("starts", "ends"),
     "strided_slice": ("starts", "ends", "strides"),
 }
+# Attributes that count axes. Nothing has more than 64 of them, from either end.
+AXES = ("axis", "axes", "dim", "start_axis", "stop_axis", "begin_norm_axis", "x_num_col_dims")
+_MOST_AXES = 64
+# PIR operator → operands with an element for each of ``axes``.
+PAIRED_OPERANDS: Mapping[str, tuple[str, ...]] = {
+    "pd_op.slice": ("1", "2"),
+    "pd_op.strided_slice": ("1", "2", "3"),
+}
+# Operator → its attribute with the shape that its input is to get, and slots with tensors of it.
+SHAPES: Mapping[str, tuple[str, tuple[str, ...]]] = {
+    "expand_v2": ("shape", ("Shape", "expand_shapes_tensor")),
+}
 # Convolution → axes of its input, and which axis of its filter counts input channels.
 CONVOLUTIONS: Mapping[str, tuple[int, int]] = {
     **dict.fromkeys(("conv2d", "depthwise_conv2d"), (4, 1)),
@@ -66,22 +78,33 @@ CONVOLUTIONS: Mapping[str, tuple[int, int]] = {
 
 
 def wrong_extents(program: Program) -> Iterator[str]:
-    """Lists of another length than the operator has, and convolutions of what does not fit."""
-    variables: Mapping[str, TensorSpec] | None = None
+    """Lists of another length than the operator has, axes that nothing has, and convolutions of
+    what does not fit."""
+    concerned = program.operator_counts.keys() & _concerned()
+    variables: Mapping[str, TensorSpec] = program.variables if concerned else {}
     for operator in program.operators:
-        name = operator.name
-        if name not in _concerned():
-            continue
-        variables = program.variables if variables is None else variables
-        wrong = _wrong(operator, name.rpartition(".")[2], variables)
+        wrong = _wrong_axes(operator)
+        if wrong is None and operator.name in concerned:
+            wrong = _wrong(operator, operator.name.rpartition(".")[2], variables)
         if wrong:
             yield f"{operator.position}: {wrong}"
 
 
 @cache
 def _concerned() -> frozenset[str]:
-    bare = {*LENGTHS, *PAIRED, *CONVOLUTIONS}
+    bare = {*LENGTHS, *PAIRED, *CONVOLUTIONS, *SHAPES}
     return frozenset((*bare, *(f"pd_op.{name}" for name in bare), *PERMUTATIONS))
+
+
+def _wrong_axes(operator: Operator) -> str | None:
+    attributes = operator.attributes
+    for name in AXES:
+        if name in attributes:
+            value = attributes[name]
+            for axis in value if isinstance(value, tuple) else (value,):
+                if type(axis) is int and not -_MOST_AXES <= axis <= _MOST_AXES:
+                    return f"its {name!r} is {axis}"
+    return None
 
 
 def _wrong(operator: Operator, bare: str, variables: Mapping[str, TensorSpec]) -> str | None:
@@ -102,8 +125,27 @@ def _wrong(operator: Operator, bare: str, variables: Mapping[str, TensorSpec]) -
             and len(value) not in (0, len(axes))
         ):
             return f"its {attribute!r} has {len(value)} elements for {len(axes)} axes"
+    for place in PAIRED_OPERANDS.get(operator.name, ()):
+        (value,) = operator.inputs.get(place, ("",))
+        shape = variables[value].shape if value in variables else None
+        if shape and isinstance(axes, tuple) and shape[0] not in (-1, len(axes)):
+            return f"its operand {place} has {shape[0]} elements for {len(axes)} axes"
+    if bare in SHAPES:
+        return _wrong_shape(operator, SHAPES[bare], variables)
     if bare in CONVOLUTIONS:
         return _wrong_convolution(operator, *CONVOLUTIONS[bare], variables)
+    return None
+
+
+def _wrong_shape(
+    operator: Operator, told: tuple[str, tuple[str, ...]], variables: Mapping[str, TensorSpec]
+) -> str | None:
+    attribute, tensors = told
+    sizes, shape = operator.attributes.get(attribute), _first(operator, variables)
+    if any(operator.inputs.get(slot) for slot in tensors) or shape is None:
+        return None
+    if isinstance(sizes, tuple) and len(sizes) < len(shape):
+        return f"its {attribute!r} has {len(sizes)} axes for a value of {len(shape)}"
     return None
 
 

@@ -10,8 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from compatload.artifact.model import Artifact, Format, Operator, Program, TensorSpec
+from compatload.artifact.model import SEVERAL, Artifact, Format, Operator, Program, TensorSpec
+from compatload.operators.choices import unknown_words
 from compatload.operators.extents import wrong_extents
+from compatload.operators.operands import wrong_operands
 from compatload.operators.registry import (
     PIR_VERSIONS,
     LegacyOperator,
@@ -41,6 +43,8 @@ _LEGACY_ALIKE: Mapping[str, frozenset[str]] = {
     "FLOATS": frozenset(("FLOATS", "FLOAT64S")),
     "FLOAT64S": frozenset(("FLOATS", "FLOAT64S")),
 }
+# What a tensor of sizes holds, or several of one size each.
+_SIZES = frozenset(("int32", "int64", SEVERAL))
 # What takes and gives values by number, from and to the caller.
 _COLUMNS = ("feed", "fetch", "pd_op.feed", "pd_op.fetch")
 # What a branch reads from outside; one that reads nothing there is sound.
@@ -51,11 +55,14 @@ def flaws(artifact: Artifact) -> Iterator[str]:
     """What operators of one program lack, each with its position and what is wrong with it."""
     program = artifact.program
     yield from _columns(program)
+    yield from _endless(artifact)
     if artifact.format is Format.PIR:
         yield from _pir_flaws(program, artifact.pir_version)
     else:
         yield from _legacy_flaws(program)
     yield from wrong_extents(program)
+    yield from wrong_operands(program)
+    yield from unknown_words(program)
 
 
 def _columns(program: Program) -> Iterator[str]:
@@ -71,6 +78,33 @@ def _columns(program: Program) -> Iterator[str]:
 def _column(operator: Operator) -> int:
     column = operator.attributes.get("col")
     return column if type(column) is int else -1
+
+
+def _endless(artifact: Artifact) -> Iterator[str]:
+    """Loops whose condition nothing inside of them can change."""
+    operators = artifact.program.operators
+    for loop in operators:
+        if loop.name == "while":
+            condition = set(loop.inputs.get("Condition", ()))
+        elif loop.name == "pd_op.while":
+            ends = [one for one in operators if one.block in loop.sub_blocks]
+            condition = set(ends[-1].inputs.get("0", ())) if ends else set()
+        else:
+            continue
+        made = _made_inside(operators, loop.sub_blocks)
+        if condition.isdisjoint(made):
+            yield f"{loop.position}: nothing inside of it changes its condition"
+
+
+def _made_inside(operators: Sequence[Operator], blocks: Sequence[int]) -> set[str]:
+    """Values that operators of blocks yield, or of the blocks that those own."""
+    inside = set(blocks)
+    made: set[str] = set()
+    for operator in operators:  # a block stands behind the one that owns it
+        if operator.block in inside:
+            inside.update(operator.sub_blocks)
+            made.update(name for names in operator.outputs.values() for name in names)
+    return made
 
 
 _Signature = tuple[object, ...]
@@ -160,17 +194,31 @@ def _is_of(attribute: PirAttribute, kind: str) -> bool:
 def _pir_value_flaw(
     operator: Operator, known: PirOperator | None, variables: Mapping[str, TensorSpec]
 ) -> str | None:
-    """Whether a tensor stands where a vector of tensors is wanted, or the other way round."""
+    """Whether one tensor stands where several are wanted, the other way round, or numbers where
+    sizes are wanted."""
     if known is None or not known.name.startswith("pd_op."):
         return None
-    for slot, (value,) in zip(known.operands, operator.inputs.values()):
-        if value == _ABSENT or slot.mutable_attribute or slot.type == "any":
+    for operand, (value,) in zip(known.operands, operator.inputs.values()):
+        if value == _ABSENT or operand.type == "any":
             continue
-        is_tensor = variables[value].dtype is not None
-        if is_tensor == slot.type.startswith("vector<"):
-            other = "one tensor" if is_tensor else "no tensor"
-            return f"its operand {slot.name!r} is {other}, not {slot.type}"
+        spec = variables[value]
+        if operand.mutable_attribute:
+            wrong = operand.type == "intarray" and spec.dtype not in _SIZES
+        else:
+            wrong = spec.dtype is None or _is_several(operand) != (spec.dtype == SEVERAL)
+        if wrong:
+            return f"its operand {operand.name!r} is {spec.dtype}, not {operand.type}"
+    for result, (value,) in zip(known.results, operator.outputs.values()):
+        dtype = variables[value].dtype if value in variables else None
+        if dtype is None or result.type == "any":  # what nobody asked for has no type
+            continue
+        if _is_several(result) != (dtype == SEVERAL):
+            return f"its result {result.name!r} is {dtype}, not {result.type}"
     return None
+
+
+def _is_several(slot: PirOperand | PirResult) -> bool:
+    return slot.type.startswith("vector<")
 
 
 def _legacy_flaws(program: Program) -> Iterator[str]:
@@ -193,7 +241,7 @@ def _legacy_flaws(program: Program) -> Iterator[str]:
 
 def _legacy_flaw(known: LegacyOperator, operator: Operator) -> str | None:
     if not known.described:
-        return None
+        return _undescribed_flaw(operator)
     kinds = operator.kinds
     for attribute in known.attributes:
         kind = kinds.get(attribute.name)
@@ -217,4 +265,12 @@ def _legacy_flaw(known: LegacyOperator, operator: Operator) -> str | None:
             optional = optional or (known.name, slot.name) in _READING_NOTHING
             if not optional and not values.get(slot.name):
                 return f"its {what} {slot.name!r} is missing"
+    return None
+
+
+def _undescribed_flaw(operator: Operator) -> str | None:
+    """Of a gradient, which Paddle has no prototype for: it takes and gives gradients."""
+    for what, slots in (("inputs", operator.inputs), ("outputs", operator.outputs)):
+        if not any("@GRAD" in name or "@NEW" in name for name in slots):
+            return f"it has no gradient among its {what}"
     return None
