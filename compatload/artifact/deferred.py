@@ -47,6 +47,35 @@ class DeferredMapping(Mapping[_K, _V]):
         return dict, (self._built(),)
 
 
+class DeferredValues(Mapping[str, object]):
+    """A read-only mapping whose values are decoded each time that they are asked for.
+
+    Legacy operators name the lines of Python that made them, which is most of what they hold.
+    """
+
+    def __init__(self, raw: Mapping[str, Any], decode: Callable[[Any], object]) -> None:
+        self._raw = raw
+        self._decode = decode
+
+    def __getitem__(self, key: str) -> object:
+        return self._decode(self._raw[key])
+
+    def __contains__(self, key: object) -> bool:
+        return key in self._raw
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._raw)
+
+    def __len__(self) -> int:
+        return len(self._raw)
+
+    def __repr__(self) -> str:
+        return repr(dict(self))
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return dict, (dict(self),)
+
+
 class DeferredOperator(Operator):
     """An operator whose inputs, outputs and kinds are decoded on first use, its attributes too if
     they are not given.

@@ -99,10 +99,10 @@ def attribute_value(raw: Mapping[str, Any], depth: int = 0) -> object:
 def attribute_kind(raw: Mapping[str, Any]) -> str:
     """How ``{"#": kind, "D": data}`` is written; an array tells its elements, if they are alike:
     ``0.a_array<0.a_i32>``, or ``0.a_array<>`` where it has none."""
-    kind = str(raw["#"])
+    kind: str = raw["#"]
     if kind != "0.a_array":
         return kind
-    elements = {str(item["#"]) for item in raw["D"]}
+    elements = {item["#"] for item in raw["D"]}
     return f"{kind}<{elements.pop() if len(elements) == 1 else ', '.join(sorted(elements))}>"
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from compatload.artifact.deferred import DeferredMapping, DeferredOperator
+from compatload.artifact.deferred import DeferredMapping, DeferredOperator, DeferredValues
 from compatload.artifact.model import (
     WITHOUT_OUTPUTS,
     Artifact,
@@ -345,9 +345,9 @@ def _release(description: Any) -> tuple[str | None, str]:
     return f"=={release}", f"version field is {number}: Paddle {release}"
 
 
-def _detail(raw: Any, field: str) -> dict[str, Any]:
+def _detail(raw: Any, field: str) -> Mapping[str, Any]:
     if field == "attributes":
-        return {attribute.name: attribute_value(attribute) for attribute in raw.attrs}
+        return DeferredValues({one.name: one for one in raw.attrs}, attribute_value)
     if field == "kinds":
         return {attribute.name: _ATTR_NAMES[attribute.type] for attribute in raw.attrs}
     return {slot.parameter: tuple(slot.arguments) for slot in getattr(raw, field)}

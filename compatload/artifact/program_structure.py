@@ -17,6 +17,7 @@ from compatload.frozen import frozen
 
 # Of those that only compute, print or raise (``operators.admission`` lets in no others).
 _WITHOUT_RESULTS = frozenset({"assert", "print"})
+_CONDITIONS = frozenset(("Cond", "Condition"))
 _MAXIMUM_NESTING = 64
 # Their inputs are optional for Paddle, which dereferences them all the same.
 _NEEDING_INPUT = frozenset({"assign", "select_input", "select_output"})
@@ -116,11 +117,13 @@ def _check_block(
     kinds, valued = scope.kinds, scope.valued
     for operator in operators[number]:
         reads = False
-        for names in operator.inputs.values():
+        for slot, names in operator.inputs.items():
             for name in names:
                 reads = True
                 if name not in valued:
-                    _check_read(operator, name, scope)
+                    # What its blocks read is checked there, but the condition is its own.
+                    own = not operator.sub_blocks or slot in _CONDITIONS
+                    _check_read(operator, name, scope, own)
         yields = False
         for names in operator.outputs.values():
             for name in names:
@@ -139,11 +142,11 @@ def _check_block(
             valued.update(names)
 
 
-def _check_read(operator: Operator, name: str, scope: _Scope) -> None:
+def _check_read(operator: Operator, name: str, scope: _Scope, own: bool) -> None:
     kind = scope.kind(name)
     if kind is None:
         raise _UnsoundError(_undeclared(operator, name))
-    if kind == _DENSE_TENSOR and not operator.sub_blocks and not scope.has_value(name):
+    if kind == _DENSE_TENSOR and own and not scope.has_value(name):
         raise _UnsoundError(f"{operator.position} reads {name!r}, which has no value yet")
 
 

@@ -6,10 +6,11 @@ follows a null pointer (``pad2d`` with another mode: SIGSEGV on 3.3.1).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 
 from compatload.artifact.model import Program
+from compatload.operators.registry import attribute_names
 
 _LAYOUTS = ("NCHW", "NHWC", "NCDHW", "NDHWC", "NCL", "NLC", "NCW", "NWC", "NC", "ANY", "AnyLayout")
 # Attributes that mean the same in every operator.
@@ -53,16 +54,15 @@ BY_OPERATOR: Mapping[str, Mapping[str, frozenset[str]]] = {
 def unknown_words(program: Program) -> Iterator[str]:
     """Attributes that say what their operator does not know."""
     for operator in program.operators:
-        kinds = operator.kinds
-        known = _words(operator.name)
-        for name in kinds.keys() & known.keys():
+        for name, known in _words(operator.name):
             value = operator.attributes.get(name)
             word = value.decode("latin-1") if isinstance(value, bytes) else value
-            if kinds[name] in ("STRING", "0.a_str") and word not in known[name]:
+            if isinstance(word, str) and word not in known:
                 yield f"{operator.position}: its {name!r} is {word!r:.40}"
 
 
 @cache
-def _words(name: str) -> Mapping[str, frozenset[str]]:
+def _words(name: str) -> Sequence[tuple[str, frozenset[str]]]:
     bare = name.rpartition(".")[2]
-    return {**ANYWHERE, **BY_OPERATOR.get(bare.removesuffix(_INPLACE), {})}
+    known = {**ANYWHERE, **BY_OPERATOR.get(bare.removesuffix(_INPLACE), {})}
+    return [(key, known[key]) for key in known.keys() & attribute_names(name)]

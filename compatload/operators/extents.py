@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 
 from compatload.artifact.model import Operator, Program, TensorSpec
+from compatload.operators.registry import attribute_names
 
 _Lengths = Mapping[str, tuple[int, ...]]
 
@@ -97,14 +98,17 @@ def _concerned() -> frozenset[str]:
 
 
 def _wrong_axes(operator: Operator) -> str | None:
-    attributes = operator.attributes
-    for name in AXES:
-        if name in attributes:
-            value = attributes[name]
-            for axis in value if isinstance(value, tuple) else (value,):
-                if type(axis) is int and not -_MOST_AXES <= axis <= _MOST_AXES:
-                    return f"its {name!r} is {axis}"
+    for name in _axes_of(operator.name):
+        value = operator.attributes.get(name)
+        for axis in value if isinstance(value, tuple) else (value,):
+            if type(axis) is int and not -_MOST_AXES <= axis <= _MOST_AXES:
+                return f"its {name!r} is {axis}"
     return None
+
+
+@cache
+def _axes_of(name: str) -> Sequence[str]:
+    return [axis for axis in AXES if axis in attribute_names(name)]
 
 
 def _wrong(operator: Operator, bare: str, variables: Mapping[str, TensorSpec]) -> str | None:

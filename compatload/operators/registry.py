@@ -176,6 +176,15 @@ def legacy_descriptions(name: str) -> tuple[LegacyOperator, ...]:
     )
 
 
+@cache
+def attribute_names(name: str) -> frozenset[str]:
+    """Attributes of an operator of either format in any known release; none of an unknown one."""
+    if "." not in name:
+        return frozenset(one.name for each in legacy_descriptions(name) for one in each.attributes)
+    entries = (step["operators"].get(name, [()]) for step in _steps("pir"))
+    return frozenset(attribute for entry in entries for attribute, _ in entry[0])
+
+
 def known_releases(kind: str = "pir") -> tuple[str, ...]:
     """Releases whose registries are on file, oldest first; ``kind``: ``pir`` or ``legacy``."""
     return tuple(step["release"] for step in _steps(kind))

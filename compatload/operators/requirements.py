@@ -9,8 +9,9 @@ tells of how many), so a program that does not meet one was not written by Paddl
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 
-from compatload.artifact.model import SEVERAL, Artifact, Format, Operator, Program, TensorSpec
+from compatload.artifact.model import SEVERAL, Artifact, Format, Operator, Program
 from compatload.operators.choices import unknown_words
 from compatload.operators.extents import wrong_extents
 from compatload.operators.operands import wrong_operands
@@ -73,6 +74,12 @@ def _columns(program: Program) -> Iterator[str]:
         if columns != list(range(len(found))):
             yield f"{found[0].position}: the columns of all {kind} are {columns[:8]}"
         yield from (f"{one.position}: it stands inside a block" for one in found if one.block)
+    ended = False
+    for operator in program.operators:
+        if operator.name == "fetch":
+            ended = True
+        elif ended and operator.block == 0:
+            yield f"{operator.position}: it stands behind the outputs"
 
 
 def _column(operator: Operator) -> int:
@@ -113,28 +120,27 @@ _Signature = tuple[object, ...]
 def _pir_flaws(program: Program, pir_version: int | None) -> Iterator[str]:
     tables = [pir_operators(release) for release in _writers(pir_version)]
     sound: set[_Signature] = set()
-    variables: Mapping[str, TensorSpec] | None = None
+    dtypes = {value: spec.dtype for value, spec in program.variables.items()}
     for operator in program.operators:
-        if operator.name == "builtin.parameter":
+        name, inputs, outputs = operator.name, operator.inputs, operator.outputs
+        if name == "builtin.parameter":
             continue  # the decoder knows all of it
+        # A program has a few dozen kinds of operators of the same layout, however long it is.
         signature = (
-            operator.name,
-            tuple(operator.kinds.items()),
-            *(values == (_ABSENT,) for values in operator.inputs.values()),
-            None,
-            *(values == (_ABSENT,) for values in operator.outputs.values()),
+            name,
+            *operator.kinds.items(),
+            *[dtypes.get(value) for (value,) in inputs.values()],
+            len(inputs),
+            *[dtypes.get(value) for (value,) in outputs.values()],
         )
-        if signature not in sound:
-            known = [table[operator.name] for table in tables if operator.name in table]
-            wrong = _first_alternative(known, operator, _pir_flaw)
-            if wrong:
-                yield f"{operator.position}: {wrong}"
-                continue
-            sound.add(signature)
-        variables = program.variables if variables is None else variables
-        wrong = _pir_value_flaw(operator, tables[0].get(operator.name), variables)
+        if signature in sound:
+            continue
+        known = [table[name] for table in tables if name in table]
+        wrong = _first_alternative(known, operator, partial(_pir_flaw, dtypes))
         if wrong:
             yield f"{operator.position}: {wrong}"
+        else:
+            sound.add(signature)
 
 
 def _writers(pir_version: int | None) -> Sequence[str]:
@@ -156,7 +162,9 @@ def _first_alternative(
     return wrong
 
 
-def _pir_flaw(known: PirOperator, operator: Operator) -> str | None:
+def _pir_flaw(
+    dtypes: Mapping[str, str | None], known: PirOperator, operator: Operator
+) -> str | None:
     kinds = operator.kinds
     for attribute in known.attributes:
         kind = kinds.get(attribute.name)
@@ -166,17 +174,35 @@ def _pir_flaw(known: PirOperator, operator: Operator) -> str | None:
             return f"its attribute {attribute.name!r} is {kind}, not {attribute.type}"
     if not known.described or not known.name.startswith("pd_op."):
         return None
-    sides: tuple[tuple[str, Mapping[str, tuple[str, ...]], Sequence[PirOperand | PirResult]], ...]
-    sides = (
-        ("operand", operator.inputs, known.operands),
-        ("result", operator.outputs, known.results),
+    return _wrong_slots("operand", operator.inputs, known.operands, dtypes) or _wrong_slots(
+        "result", operator.outputs, known.results, dtypes
     )
-    for what, values, described in sides:
-        if len(values) != len(described):
-            return f"it has {len(values)} {what}s, not {len(described)}"
-        for slot, (value,) in zip(described, values.values()):
-            if value == _ABSENT and not slot.optional:
+
+
+def _wrong_slots(
+    what: str,
+    values: Mapping[str, tuple[str, ...]],
+    slots: Sequence[PirOperand | PirResult],
+    dtypes: Mapping[str, str | None],
+) -> str | None:
+    """Whether one is missing, or one tensor stands where several are wanted, the other way round,
+    or numbers where sizes are wanted."""
+    if len(values) != len(slots):
+        return f"it has {len(values)} {what}s, not {len(slots)}"
+    for slot, (value,) in zip(slots, values.values()):
+        if value == _ABSENT:
+            if not slot.optional:
                 return f"its {what} {slot.name!r} is missing"
+            continue
+        dtype = dtypes.get(value)
+        if slot.type == "any" or (dtype is None and what == "result"):
+            continue  # a result that nobody asked for has no type
+        if isinstance(slot, PirOperand) and slot.mutable_attribute:
+            wrong = slot.type == "intarray" and dtype not in _SIZES
+        else:
+            wrong = dtype is None or slot.type.startswith("vector<") != (dtype == SEVERAL)
+        if wrong:
+            return f"its {what} {slot.name!r} is {dtype}, not {slot.type}"
     return None
 
 
@@ -189,36 +215,6 @@ def _is_of(attribute: PirAttribute, kind: str) -> bool:
     if wanted == "0.a_array<scalar>":
         return kind.startswith("0.a_array<")  # of which each may be of another kind
     return kind == "0.a_array<>" and wanted.startswith("0.a_array")
-
-
-def _pir_value_flaw(
-    operator: Operator, known: PirOperator | None, variables: Mapping[str, TensorSpec]
-) -> str | None:
-    """Whether one tensor stands where several are wanted, the other way round, or numbers where
-    sizes are wanted."""
-    if known is None or not known.name.startswith("pd_op."):
-        return None
-    for operand, (value,) in zip(known.operands, operator.inputs.values()):
-        if value == _ABSENT or operand.type == "any":
-            continue
-        spec = variables[value]
-        if operand.mutable_attribute:
-            wrong = operand.type == "intarray" and spec.dtype not in _SIZES
-        else:
-            wrong = spec.dtype is None or _is_several(operand) != (spec.dtype == SEVERAL)
-        if wrong:
-            return f"its operand {operand.name!r} is {spec.dtype}, not {operand.type}"
-    for result, (value,) in zip(known.results, operator.outputs.values()):
-        dtype = variables[value].dtype if value in variables else None
-        if dtype is None or result.type == "any":  # what nobody asked for has no type
-            continue
-        if _is_several(result) != (dtype == SEVERAL):
-            return f"its result {result.name!r} is {dtype}, not {result.type}"
-    return None
-
-
-def _is_several(slot: PirOperand | PirResult) -> bool:
-    return slot.type.startswith("vector<")
 
 
 def _legacy_flaws(program: Program) -> Iterator[str]:
