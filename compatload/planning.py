@@ -6,12 +6,14 @@ one fails. A plan without steps is a refusal, and says which error it stands for
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 
 from compatload.artifact.model import Artifact, Format
+from compatload.errors import CompatLoadError
+from compatload.operators.admission import UNKNOWN, require_admissible
 from compatload.operators.registry import legacy_operators
-from compatload.operators.support import misnamed_slots
+from compatload.operators.support import unsupported_operators
 from compatload.plan import Api, Plan, PredictorOptions, Refusal, Step, Strategy
 from compatload.rules.catalogue import LOAD_RULES
 from compatload.rules.matching import Match, bare_name, matching_rules
@@ -28,6 +30,7 @@ def plan_load(
     *,
     device: str | None = None,
     disabled_rules: Iterable[str] = (),
+    trusted_operators: Collection[str] = (),
 ) -> Plan:
     """How to load ``artifact`` in ``runtime`` through ``api``.
 
@@ -36,6 +39,7 @@ def plan_load(
         device: Paddle's own strings (``"cpu"``, ``"gpu:0"`` …), ``"auto"``, or None for what
             Paddle would take by itself.
         disabled_rules: ids of rules to leave out, to see what happens without them.
+        trusted_operators: exact names of operators that are let in whatever they do.
 
     Pure: neither reads files nor imports paddle. Raises ValueError for an unknown api.
     """
@@ -51,10 +55,13 @@ def plan_load(
     )
     if runtime.paddle is None:
         return replace(plan, refusal=_NO_PADDLE)
+    inadmissible = _inadmissible(artifact, trusted_operators)
+    if inadmissible:
+        return replace(plan, refusal=inadmissible)
     disabled = frozenset(disabled_rules)
     rules = [rule for rule in LOAD_RULES if rule.id not in disabled]
     matches = matching_rules(rules, artifact, runtime, api, chosen)
-    refusal = _refusal(matches, runtime) or unavailable or _misnamed(artifact)
+    refusal = _refusal(matches, runtime) or unavailable
     if refusal:
         return replace(plan, refusal=refusal)
     repairs = {rule.id for rule in LOAD_RULES if rule.action is Action.REPAIR}
@@ -68,6 +75,9 @@ def plan_load(
             steps = (legacy,)
         elif legacy.options.onednn:  # else it is no faster than PIR without those passes
             steps = (legacy, *steps)
+    refusal = _lacking(artifact, runtime.paddle.version, steps[0], trusted_operators)
+    if refusal:
+        return replace(plan, refusal=refusal)
     return replace(plan, steps=tuple(replace(step, unrepaired=unrepaired) for step in steps))
 
 
@@ -150,17 +160,36 @@ def _refusal(matches: Sequence[Match], runtime: Runtime) -> Refusal | None:
     return None
 
 
-def _misnamed(artifact: Artifact) -> Refusal | None:
-    wrong = misnamed_slots(artifact.program) if artifact.format is not Format.PIR else ()
-    if not wrong:
+def _inadmissible(artifact: Artifact, trusted_operators: Collection[str]) -> Refusal | None:
+    try:
+        require_admissible(artifact, trusted_operators)
+    except CompatLoadError as error:
+        return Refusal(type(error).__name__, error.problem, error.action, error.rule)
+    return None
+
+
+def _lacking(
+    artifact: Artifact, version: str, step: Step, trusted_operators: Collection[str]
+) -> Refusal | None:
+    """Paddle follows a null pointer where a PIR file names an operator that it does not have."""
+    if artifact.format is not Format.PIR or step.strategy is Strategy.CONVERT:
+        return None
+    parts = (artifact, *artifact.method_artifacts.values())
+    lacking = [
+        position
+        for part in parts
+        for position in unsupported_operators(part.program, version, trusted_operators)
+    ]
+    if not lacking:
         return None
     return Refusal(
         error="UnsupportedOperatorError",
         problem=(
-            f"{artifact.path} has operators with inputs or outputs that no release knows: "
-            f"{'; '.join(wrong[:_MOST_NAMED])}"
+            f"{artifact.path} was saved by paddle {artifact.saved_by} and has operators that "
+            f"paddle {version} lacks: {'; '.join(lacking[:_MOST_NAMED])}"
         ),
-        action="Fetch or save the model again: a damaged program looks like this.",
+        action="Load it with the release that saved it, or export it without these operators.",
+        rule=UNKNOWN,
     )
 
 

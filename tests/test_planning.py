@@ -98,7 +98,10 @@ def test_a_legacy_program_has_its_own_faults() -> None:
 def test_an_operator_is_kept_from_onednn_by_the_name_that_it_will_have() -> None:
     artifact = saved("3.3.1/detector")
     operators = tuple(
-        Operator(one.name, one.inputs, one.outputs, {**one.attributes, "scale": (1.5, 1.5)})
+        Operator(
+            *(one.name, one.inputs, one.outputs, {**one.attributes, "scale": (1.5, 1.5)}),
+            kinds=one.kinds,
+        )
         if one.name == "pd_op.nearest_interp"
         else one
         for one in artifact.program.operators
@@ -126,7 +129,9 @@ def fetching_an_input(identity: str) -> Artifact:
     whole = artifact.program
     data = next(one for one in whole.operators if one.name == "pd_op.data")
     (image,) = data.outputs["0"]
-    fetch = Operator("pd_op.fetch", {"0": (image,)}, {"0": ("fetched",)}, {})
+    last = [one for one in whole.operators if one.name == "pd_op.fetch"][-1]
+    named = {"name": "fetched", "col": last.attributes["col"] + 1}
+    fetch = Operator("pd_op.fetch", {"0": (image,)}, {"0": ("fetched",)}, named, kinds=last.kinds)
     program = Program((*whole.operators, fetch), whole.inputs, whole.outputs, whole.variables)
     return replace(artifact, program=program)
 
@@ -191,6 +196,6 @@ def test_a_slot_whose_name_lost_a_bit(tmp_path: Path) -> None:
     artifact = inspect_artifact(tmp_path / "model")
     refusal = plan_load(artifact, runtime_for("2.6.2"), "layer").refusal
     assert refusal is not None
-    assert refusal.error == "UnsupportedOperatorError"
+    assert refusal.error == "DamagedArtifactError"
     assert "batch_norm" in refusal.problem
     assert "Scame" in refusal.problem

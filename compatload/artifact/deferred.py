@@ -48,7 +48,8 @@ class DeferredMapping(Mapping[_K, _V]):
 
 
 class DeferredOperator(Operator):
-    """An operator whose inputs and outputs are decoded on first use, its attributes too if absent.
+    """An operator whose inputs, outputs and kinds are decoded on first use, its attributes too if
+    they are not given.
 
     ``detail`` gives, for the name of such a field, its value.
     """
@@ -84,7 +85,7 @@ class DeferredOperator(Operator):
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Operator):
             return NotImplemented
-        return all(getattr(self, name) == getattr(other, name) for name in _FIELDS)
+        return all(getattr(self, name) == getattr(other, name) for name in _COMPARED)
 
     __hash__ = None  # type: ignore[assignment]  # as an operator's: it holds mappings
 
@@ -93,7 +94,8 @@ class DeferredOperator(Operator):
 
 
 _FIELDS = tuple(field.name for field in fields(Operator))
-_DETAILS = frozenset(("inputs", "outputs", "attributes"))
+_COMPARED = tuple(field.name for field in fields(Operator) if field.compare)
+_DETAILS = frozenset(("inputs", "outputs", "attributes", "kinds"))
 
 
 class DeferredProgram(Program):

@@ -44,9 +44,13 @@ class Format(str, enum.Enum):
         return self in (Format.LEGACY, Format.LEGACY_TEXT, Format.PIR)
 
 
+# The dtype of a value that is several tensors (a PIR vector).
+SEVERAL = "several"
+
+
 @frozen
 class TensorSpec:
-    """Name, dtype (``"float32"``) and shape (−1: unknown) of an input or output."""
+    """Name, dtype (``"float32"``) and shape (−1: unknown) of an input, output or inner value."""
 
     name: str
     dtype: str | None
@@ -78,6 +82,7 @@ class Operator:
     to value names; PIR operands have no slot names, so their slots are ``"0"``, ``"1"`` … and
     their values ``"%12"`` (``"%0"`` is an absent optional operand). ``attributes`` holds plain
     Python values, sequences as tuples. ``sub_blocks`` are the indices of blocks that it owns.
+    ``kinds`` tells how the file writes each attribute (``INTS``; ``0.a_array<0.a_i32>``).
     """
 
     name: str
@@ -87,6 +92,7 @@ class Operator:
     block: int = 0
     index: int = 0
     sub_blocks: tuple[int, ...] = ()
+    kinds: Mapping[str, str] = field(default_factory=dict, compare=False)
 
     @property
     def position(self) -> str:

@@ -240,11 +240,7 @@ def _require_match(
     stored: StoredTensor, spec: TensorSpec, path: str, program: str, index: int
 ) -> None:
     wanted = spec.shape or ()
-    same_shape = wanted == stored.shape or (
-        len(wanted) == len(stored.shape)
-        and all(want in (-1, size) for want, size in zip(wanted, stored.shape))
-    )
-    if not same_shape or stored.dtype != spec.dtype:
+    if wanted != stored.shape or stored.dtype != spec.dtype:
         raise WeightsMismatchError(
             f"The weights in {path} belong to another program: {program} wants {spec.dtype} "
             f"{list(wanted)} for {spec.name!r}, tensor {index} of the file is {stored}.",

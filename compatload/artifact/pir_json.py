@@ -12,7 +12,7 @@ from __future__ import annotations
 import json
 import re
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import contextmanager
 from dataclasses import replace
@@ -21,6 +21,7 @@ from typing import Any, NoReturn
 
 from compatload.artifact.deferred import DeferredMapping, DeferredOperator
 from compatload.artifact.model import (
+    SEVERAL,
     WITHOUT_OUTPUTS,
     DecodedProgram,
     Format,
@@ -34,6 +35,7 @@ from compatload.artifact.pir_values import (
     VECTOR,
     TensorType,
     array,
+    attribute_kind,
     attribute_values,
     full_name,
     integer,
@@ -183,7 +185,9 @@ class _Decoder:
     def __init__(self, path: str, trainable: bool) -> None:
         self.path = path
         self.trainable = trainable
-        self.required = _REQUIRED_KEYS | ({"OA"} if trainable else frozenset())
+        flags = {"OA"} if trainable else frozenset()
+        self.required = _REQUIRED_KEYS | flags
+        self.required_of_parameter = _PARAMETER_KEYS | flags
         self.layouts: set[tuple[str, ...]] = set()  # keys of operators that were found sound
         self.blocks: list[list[Operator]] = []
         self.arguments: list[int] = []  # of each block
@@ -262,7 +266,9 @@ class _Decoder:
             (value,) = results
             self.parameters.append(TensorSpec(string(attributes["name"]), *self.types[value]))
         return DeferredOperator(
-            name, block, number, sub_blocks, partial(_slots, operands, results), attributes
+            *(name, block, number, sub_blocks),
+            partial(_detail, operands, results, raw["A"]),
+            attributes,
         )
 
     def shape(
@@ -281,7 +287,7 @@ class _Decoder:
     def parameter(self, raw: Mapping[str, Any], block: int, number: int) -> Operator:
         keys = tuple(raw)
         if keys not in self.layouts:
-            _check_keys(raw, _OPERATOR_KEYS, _PARAMETER_KEYS)
+            _check_keys(raw, _OPERATOR_KEYS, self.required_of_parameter)
             self.layouts.add(keys)
         *flags, name = raw["A"]
         result_flags = raw.get("OA", ())
@@ -303,7 +309,7 @@ class _Decoder:
         attributes.update(zip(_PARAMETER_ATTRIBUTES, (*flags, name)))
         for key, flag in zip(_PARAMETER_RESULT_ATTRIBUTES, result_flags):
             attributes[key] = (bool(flag),)
-        detail = partial(_slots, (), (value,))
+        detail = partial(_detail, (), (value,), ())
         return DeferredOperator("builtin.parameter", block, number, (), detail, attributes)
 
     def define(self, value: Any, raw_type: Any) -> int:
@@ -340,7 +346,7 @@ class _Decoder:
             tuple(operator for block in self.blocks for operator in block),
             self.interface(_INPUTS),
             self.interface(_OUTPUTS),
-            DeferredMapping(partial(_variables, self.types)),
+            DeferredMapping(partial(_variables, self.types, self.vectors)),
         )
 
     def told(self, version: int, program: Program) -> DecodedProgram:
@@ -378,15 +384,24 @@ def _is_stored(attributes: Mapping[str, object]) -> bool:
     return attributes.get("persistable") == (True,)
 
 
-def _slots(
-    operands: tuple[int, ...], results: tuple[int, ...], field: str
-) -> dict[str, tuple[str, ...]]:
+def _detail(
+    operands: tuple[int, ...],
+    results: tuple[int, ...],
+    attributes: Sequence[Mapping[str, Any]],
+    field: str,
+) -> dict[str, Any]:
+    if field == "kinds":
+        return {one["N"]: attribute_kind(one["AT"]) for one in attributes}
     values = operands if field == "inputs" else results
     return {str(slot): (f"%{value}",) for slot, value in enumerate(values)}
 
 
-def _variables(types: Mapping[int, TensorType]) -> dict[str, TensorSpec]:
-    return {f"%{value}": TensorSpec(f"%{value}", *tensor) for value, tensor in types.items()}
+def _variables(types: Mapping[int, TensorType], vectors: Container[int]) -> dict[str, TensorSpec]:
+    found = {f"%{value}": TensorSpec(f"%{value}", *tensor) for value, tensor in types.items()}
+    for value in types:
+        if value in vectors:
+            found[f"%{value}"] = TensorSpec(f"%{value}", SEVERAL, None)
+    return found
 
 
 # Operators that make up a program's interface → the attribute with the name.

@@ -96,6 +96,16 @@ def attribute_value(raw: Mapping[str, Any], depth: int = 0) -> object:
     return _frozen(raw.get("D"), depth)
 
 
+def attribute_kind(raw: Mapping[str, Any]) -> str:
+    """How ``{"#": kind, "D": data}`` is written; an array tells its elements, if they are alike:
+    ``0.a_array<0.a_i32>``, or ``0.a_array<>`` where it has none."""
+    kind = str(raw["#"])
+    if kind != "0.a_array":
+        return kind
+    elements = {str(item["#"]) for item in raw["D"]}
+    return f"{kind}<{elements.pop() if len(elements) == 1 else ', '.join(sorted(elements))}>"
+
+
 def type_name(raw: Mapping[str, Any]) -> str:
     """``"float32"`` for an element type, the bare kind for any other type."""
     kind = string(raw["#"]).rpartition(".")[2]

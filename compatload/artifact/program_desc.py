@@ -348,6 +348,8 @@ def _release(description: Any) -> tuple[str | None, str]:
 def _detail(raw: Any, field: str) -> dict[str, Any]:
     if field == "attributes":
         return {attribute.name: attribute_value(attribute) for attribute in raw.attrs}
+    if field == "kinds":
+        return {attribute.name: _ATTR_NAMES[attribute.type] for attribute in raw.attrs}
     return {slot.parameter: tuple(slot.arguments) for slot in getattr(raw, field)}
 
 

@@ -15,9 +15,8 @@ from compatload.artifact.program_proto import VARIABLE_KINDS
 from compatload.errors import DamagedArtifactError
 from compatload.frozen import frozen
 
-_WITHOUT_RESULTS = frozenset(
-    {"assert", "delete_var", "print", "save", "save_combine", "send_v2"}
-)  # of those that an inference program may hold
+# Of those that only compute, print or raise (``operators.admission`` lets in no others).
+_WITHOUT_RESULTS = frozenset({"assert", "print"})
 _MAXIMUM_NESTING = 64
 # Their inputs are optional for Paddle, which dereferences them all the same.
 _NEEDING_INPUT = frozenset({"assign", "select_input", "select_output"})

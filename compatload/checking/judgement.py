@@ -41,7 +41,16 @@ def judge(artifact: Artifact, target: Target, path: str) -> tuple[ModelVerdict, 
     """How the target loads the artifact through each of Paddle's loaders, and what is wrong."""
     runtime = target.runtime
     predictions = {api: predict(artifact, runtime, api, target.device) for api in Api}
-    plans = {api: plan_load(artifact, runtime, api, device=target.device) for api in Api}
+    plans = {
+        api: plan_load(
+            artifact,
+            runtime,
+            api,
+            device=target.device,
+            trusted_operators=target.trusted_operators,
+        )
+        for api in Api
+    }
     obstacles = _obstacles(artifact, runtime, plans)
     verdict = ModelVerdict(
         path=path,

@@ -36,6 +36,7 @@ class Settings:
     ignore: frozenset[str] = frozenset()
     per_file_ignores: Mapping[str, frozenset[str]] = field(default_factory=dict)
     exclude: tuple[str, ...] = ()
+    trusted_operators: tuple[str, ...] = ()
 
     def excludes(self, path: str) -> bool:
         name = self._relative(path)
@@ -110,6 +111,7 @@ def _parse_toml(text: str, file: Path) -> dict[str, Any]:
 
 def _settings(table: Mapping[str, object], file: Path) -> Settings:
     known = {"target", "device", "cpu", "ignore", "per-file-ignores", "exclude"}
+    known |= {"trusted-operators"}
     unknown = sorted(set(table) - known)
     if unknown:
         raise UsageError(
@@ -133,6 +135,9 @@ def _settings(table: Mapping[str, object], file: Path) -> Settings:
             for pattern, ids in per_file.items()
         },
         exclude=tuple(_texts(table.get("exclude", []), "exclude", file)),
+        trusted_operators=tuple(
+            _texts(table.get("trusted-operators", []), "trusted-operators", file)
+        ),
     )
 
 

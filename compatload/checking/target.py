@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 
 from packaging.version import InvalidVersion, Version
 
@@ -18,11 +19,13 @@ _NAMES = ("paddle", "paddlepaddle", "paddlepaddle-gpu", "paddlepaddle-xpu", "pad
 
 @frozen
 class Target:
-    """A Paddle release, and the device and CPU that models are to run on there."""
+    """A Paddle release, the device and CPU that models are to run on there, and the operators that
+    are let in there by name (see ``safe_load``)."""
 
     version: Version
     device: str = "cpu"
     cpu: str | None = None
+    trusted_operators: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         return f"paddle {self.version}"
@@ -52,21 +55,27 @@ class Target:
         return runtime_for(f"paddle=={self.measured}", self.device, self.cpu)
 
 
-def parse_target(text: str | None, *, device: str = "cpu", cpu: str | None = None) -> Target:
+def parse_target(
+    text: str | None,
+    *,
+    device: str = "cpu",
+    cpu: str | None = None,
+    trusted_operators: Collection[str] = (),
+) -> Target:
     """``"paddle==3.3.1"``, ``"paddlepaddle-gpu==2.6.2"`` or ``"3.3.1"``; None: the newest measured.
 
     Raises:
         UsageError: it names no Paddle, or no release.
     """
     if text is None:
-        return Target(Version(MEASURED[-1]), device, cpu)
+        return Target(Version(MEASURED[-1]), device, cpu, tuple(trusted_operators))
     match = re.fullmatch(
         r"\s*(?:(?P<name>[A-Za-z][\w.-]*)\s*={2,3}\s*)?(?P<version>[^\s=]+)\s*", text
     )
     if match is None or (match["name"] or "paddle").lower().replace("_", "-") not in _NAMES:
         raise UsageError(f"{text!r} names no release of Paddle.", action=_EXAMPLE)
     try:
-        return Target(Version(match["version"]), device, cpu)
+        return Target(Version(match["version"]), device, cpu, tuple(trusted_operators))
     except InvalidVersion:
         raise UsageError(
             f"{match['version']!r} in {text!r} is no version.", action=_EXAMPLE

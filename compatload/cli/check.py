@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from compatload.cli.trust import add_trusted_operators
 from compatload.errors import UsageError
 
 if TYPE_CHECKING:
@@ -39,6 +40,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="also load and run each model with the installed Paddle",
     )
+    add_trusted_operators(parser)
     parser.add_argument("--ignore", default="", metavar="IDS", help="rules: CL305,CL306")
     parser.add_argument("--jobs", type=int, metavar="N", help="processes (default: one a core)")
     parser.add_argument(
@@ -96,12 +98,13 @@ def _target(arguments: argparse.Namespace, settings: Settings) -> Target:
     asked = arguments.target or settings.target
     device = arguments.device or settings.device or "cpu"
     cpu = arguments.cpu or settings.cpu
+    trusted = (*settings.trusted_operators, *arguments.trusted_operators)
     if not arguments.run_models:
-        return parse_target(asked, device=device, cpu=cpu)
+        return parse_target(asked, device=device, cpu=cpu, trusted_operators=trusted)
     from compatload.checking.running import installed_release
 
     installed = installed_release()
-    target = parse_target(asked or installed, device=device, cpu=cpu)
+    target = parse_target(asked or installed, device=device, cpu=cpu, trusted_operators=trusted)
     if str(target.version) != installed:
         raise UsageError(
             f"--run takes the installed Paddle, which is {installed}, not {target.version}.",

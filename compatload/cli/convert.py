@@ -6,6 +6,7 @@ import argparse
 import json
 import sys
 
+from compatload.cli.trust import add_trusted_operators
 from compatload.conversion.convert import convert
 
 
@@ -33,6 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--model-filename", help="of a model in a directory without standard names")
     parser.add_argument("--params-filename", help="of its combined weights")
+    add_trusted_operators(parser)
     parser.add_argument("--json", action="store_true", help="for programs")
 
 
@@ -45,6 +47,7 @@ def run(arguments: argparse.Namespace) -> int:
         interpreters=arguments.python,
         model_filename=arguments.model_filename,
         params_filename=arguments.params_filename,
+        trusted_operators=arguments.trusted_operators,
     )
     if arguments.json:
         json.dump(conversion.to_dict(), sys.stdout, indent=2)

@@ -7,6 +7,7 @@ import json
 from pathlib import Path
 
 from compatload.artifact.inspection import inspect_whole
+from compatload.cli.trust import add_trusted_operators
 from compatload.errors import UsageError
 from compatload.plan import Api
 from compatload.planning import plan_load
@@ -24,13 +25,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     place.add_argument("--target", help="a release that is not installed: paddle==3.3.1")
     place.add_argument("--runtime", help="a record made by `compatload env --json` elsewhere")
     parser.add_argument("--cpu", help="with --target: a CPU by name, such as hygon-dhyana")
+    add_trusted_operators(parser)
     parser.add_argument("--json", action="store_true", help="for programs")
 
 
 def run(arguments: argparse.Namespace) -> int:
     artifact = inspect_whole(arguments.path)
     runtime = _runtime(arguments)
-    plan = plan_load(artifact, runtime, arguments.api, device=arguments.device)
+    plan = plan_load(
+        artifact,
+        runtime,
+        arguments.api,
+        device=arguments.device,
+        trusted_operators=arguments.trusted_operators,
+    )
     print(json.dumps(plan.to_dict(), indent=2) if arguments.json else plan.explain())
     return 1 if plan.refusal else 0
 

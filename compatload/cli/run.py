@@ -18,7 +18,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.usage = "compatload run [--] (SCRIPT | -m MODULE | -c CODE) [ARGUMENT ...]"
     parser.description = (
         "Run a Python program as `python` would. In it, and in every Python that it starts with "
-        "its environment, Paddle's loaders load any saved model."
+        "its environment, Paddle's loaders load any saved model. COMPATLOAD_TRUSTED_OPERATORS "
+        "names operators to let in (my_relu,my_other), such as those of a custom library."
     )
     # Options belong to the program: with no character that marks one, argparse keeps off them.
     parser.prefix_chars = ""

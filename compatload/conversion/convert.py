@@ -21,6 +21,7 @@ from compatload.conversion.verification import check_numbers, check_structure
 from compatload.errors import PaddleNotFoundError, UsageError
 from compatload.loading.prepared import PreparedPrograms
 from compatload.loading.staging import lay_out, require_unchanged
+from compatload.operators.admission import require_admissible
 from compatload.runtime.detection import detect_runtime
 
 _SUFFIXES = (".pdmodel", ".json", ".pdiparams")
@@ -40,6 +41,7 @@ def convert(
     model_filename: str | None = None,
     params_filename: str | None = None,
     trusted: Collection[str] = (),
+    trusted_operators: Collection[str] = (),
 ) -> Conversion:
     """Write the model at ``source`` to ``target`` so that Paddle's own loaders read it as ``to``.
 
@@ -58,6 +60,7 @@ def convert(
         interpreters: further Pythons, whose Paddles may translate, and run either side.
         model_filename, params_filename: as for ``safe_load``.
         trusted: exact names of globals that the model's pickle may ask for.
+        trusted_operators: exact names of operators to let in, as for ``safe_load``.
 
     Raises:
         ConversionError: with every operator and attribute that stands in the way, and where; or
@@ -68,15 +71,15 @@ def convert(
     """
     known = trial.interpreters(interpreters)
     wanted = target_of(to, _installed())
-    artifact, _ = repaired(
-        inspect_whole(
-            source,
-            prefer=wanted.format.value,
-            program=model_filename,
-            params=params_filename,
-            trusted=trusted,
-        )
+    found = inspect_whole(
+        source,
+        prefer=wanted.format.value,
+        program=model_filename,
+        params=params_filename,
+        trusted=trusted,
     )
+    require_admissible(found, trusted_operators)
+    artifact, _ = repaired(found)
     prefix = _prefix(target, artifact)
     converted = convert_programs(artifact, wanted, _translator(artifact, wanted, known))
     with made_aside(prefix) as files:

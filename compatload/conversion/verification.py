@@ -18,7 +18,7 @@ from compatload.conversion import trial
 from compatload.conversion.record import Verification
 from compatload.conversion.target import Target
 from compatload.errors import ConversionError
-from compatload.operators.support import misnamed_slots
+from compatload.operators.requirements import flaws
 
 TOLERANCE = 1e-5
 _ACTION = "Report this conversion with the model; nothing was written."
@@ -47,7 +47,7 @@ def check_structure(
     if target.format is Format.LEGACY:
         for part in (result, *result.method_artifacts.values()):
             require_sound(part.program, part.path)
-            obstacles += misnamed_slots(part.program)
+            obstacles += flaws(part)
         checks.append("every operator has the slots that Paddle's own protos list")
     if obstacles:
         raise ConversionError(

@@ -7,12 +7,13 @@ import logging
 import os
 import shutil
 import tempfile
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from compatload.artifact.inspection import inspect_whole
 from compatload.checking.target import Target, parse_target
 from compatload.errors import ExportError, UsageError
 from compatload.exporting.conversion import (
@@ -35,6 +36,7 @@ from compatload.exporting.record import (
 from compatload.exporting.trial import dies_of
 from compatload.exporting.verification import Samples, compared, prepared_samples
 from compatload.exporting.wanted_formats import wanted
+from compatload.operators.admission import require_admissible
 
 logger = logging.getLogger("compatload")
 
@@ -56,6 +58,7 @@ def safe_save(
     sample_inputs: Sequence[Any] | None = None,
     tolerance: float = 1e-4,
     interpreter: str | None = None,
+    trusted_operators: Collection[str] = (),
     **configs: Any,
 ) -> Record:
     """Save a layer as ``paddle.jit.save`` does: always a full graph, read back and compared.
@@ -71,6 +74,7 @@ def safe_save(
         sample_inputs: arrays or Tensors to compare with; made from ``input_spec`` otherwise.
         tolerance: largest difference allowed, relative to the largest value of the output.
         interpreter: a Python with Paddle 3.x, where 2.6 is to write PIR.
+        trusted_operators: exact names of operators that its loads will be told to let in.
         configs: handed on to ``paddle.jit.save``.
 
     Returns:
@@ -79,13 +83,15 @@ def safe_save(
     Raises:
         ExportError: Paddle cannot save it, or what it saved is wrong; names the line of the
             model's own code where that is known.
+        UnsafeArtifactError, UnsupportedOperatorError: the layer holds operators that no load lets
+            in unless they are named.
         UsageError: an argument makes no sense.
     """
     import paddle
 
     from compatload.loading.modes import dynamic_mode
 
-    target = parse_target(paddle.__version__)
+    target = parse_target(paddle.__version__, trusted_operators=trusted_operators)
     prefix = _checked_prefix(path)
     native = _native_format()
     written = _checked_formats(native, str(target.version), formats, loadable_by, prefix)
@@ -137,6 +143,7 @@ def _saved_and_compared(
             paddle.jit.save(subject, staged, input_spec=samples.spec, **configs)
         except Exception as error:
             raise diagnosed(error, prefix, runtime, expected) from error
+        require_admissible(inspect_whole(staged), target.trusted_operators)
 
     crash = next((entry for entry in expected if entry.happens == "crash"), None)
     if crash is not None:

@@ -2,28 +2,25 @@
 
 from __future__ import annotations
 
-import os
 import time
-from collections.abc import Collection, Iterable
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from compatload.artifact.model import Artifact, TensorSpec
 from compatload.errors import LoadError, UsageError
+from compatload.frozen import frozen
 from compatload.inference.heap import keep_freed_memory
 from compatload.inference.layer import InferenceLayer
 from compatload.inference.options import InferenceOptions
 from compatload.inference.pool import RunnerPool
 from compatload.inference.runners import LayerRunner, PredictorRunner, Runner, leaves_inputs_alone
-from compatload.loading.execution import carry_out, import_paddle
+from compatload.loading.layer import make_layer
+from compatload.loading.pipeline import Judged, Material, load
 from compatload.loading.predictor import Wanted, create
-from compatload.loading.prepared import PreparedPrograms
-from compatload.loading.recall import Memory, Recollection
-from compatload.loading.report import logger
+from compatload.loading.report import load_report, logger
 from compatload.loading.request import Request
 from compatload.plan import Api, Plan, Step, Strategy
-from compatload.runtime.detection import detect_runtime
 from compatload.runtime.model import Runtime
 
 if TYPE_CHECKING:
@@ -35,102 +32,63 @@ _TENSORRT_WORKSPACE = 1 << 30
 
 
 def load_for_inference(
-    path: str | os.PathLike[str],
-    options: InferenceOptions,
-    *,
-    device: str | None = None,
-    program: Any = None,
-    params: Any = None,
-    trusted: Collection[str] = (),
-    disabled_rules: Iterable[str] = (),
-    verify: bool | None = None,
+    request: Request, options: InferenceOptions, started: float
 ) -> InferenceLayer:
-    """The model at ``path`` behind a pool of predictors. Raises what ``safe_load`` raises."""
-    started = time.perf_counter()
-    disabled = frozenset(disabled_rules)
-    request = Request(
-        path,
-        Api.PREDICTOR,
-        device,
-        program,
-        params,
-        trusted,
-        tuple(disabled),
-        records=verify is not False,
-        purpose="inference",
+    """The model behind a pool of predictors. Raises what ``safe_load`` raises.
+
+    ``request`` is one for a layer; predictors are made in its place.
+    """
+    request = replace(
+        request, api=Api.PREDICTOR, pooled=True, anew=not _is_ordinary(options, request)
     )
-    runtime = detect_runtime()
-    memory = Memory(request, runtime) if _is_ordinary(options, disabled) else None
-    if memory is not None:
-        layer = memory.replay(partial(_again, options, request), started)
-        if layer is not None:
-            return layer
-    artifact, plan = planned(request, runtime)
-    _require_gpu(plan, options)
-    record = None
-    if artifact.files.record is not None and verify is not False:
-        from compatload.exporting.recorded import require_recorded_files
-
-        record = require_recorded_files(artifact, whole=bool(verify))
-    rejected: tuple[tuple[str, str], ...] = ()
-    notes: tuple[str, ...] = ()
-    if plan.steps and (options.preflight or _is_dangerous(artifact, runtime, plan, disabled)):
-        from compatload.isolation.preflight import Preflight
-
-        names = {"path": os.fspath(path), "program": program, "params": params}
-        verdict = Preflight(
-            artifact, runtime, plan, options, tuple(trusted), disabled, **names
-        ).verdict()
-        plan, rejected, notes = _judged(plan, verdict), verdict.rejected, verdict.notes
-    loading = Loading(artifact, plan, options, trusted, disabled)
-    layer = carry_out(plan, artifact, loading.attempt, started, rejected=rejected, notes=notes)
-    if record is not None and verify:
-        from compatload.exporting.recorded import require_recorded_outputs
-
-        require_recorded_outputs(layer, record, artifact.path)
-    if memory is not None:
-        memory.keep(layer, artifact, plan, loading.prepared, lend=loading.lend)
-    return layer
+    return load(
+        request,
+        Pool(request, options).make,
+        started,
+        judge=partial(_judged, request, options),
+        more=_lending,
+    )
 
 
-def _is_ordinary(options: InferenceOptions, disabled: frozenset[str]) -> bool:
+def _is_ordinary(options: InferenceOptions, request: Request) -> bool:
     """Whether nothing was asked for that has to be looked at anew each time."""
-    return not (disabled or options.preflight or options.tensorrt or options.gpu_memory_mb)
+    asked = options.preflight or options.tensorrt or options.gpu_memory_mb
+    return not (request.disabled_rules or asked)
 
 
-def _again(
-    options: InferenceOptions, request: Request, known: Recollection, step: Step
-) -> tuple[InferenceLayer, tuple[str, ...]]:
-    loading = Loading(known.artifact, known.plan, options, request.trusted, frozenset(), known)
-    return loading.attempt(step)
+def _lending(artifact: Artifact) -> dict[str, bool]:
+    return {"lend": leaves_inputs_alone(artifact.program)}
 
 
-def planned(request: Request, runtime: Runtime) -> tuple[Artifact, Plan]:
-    """The artifact, and every way to serve it in this runtime, the fastest first."""
-    # A load that is known needs neither, and they take a tenth of a second to import.
+def _judged(
+    request: Request, options: InferenceOptions, artifact: Artifact, plan: Plan, runtime: Runtime
+) -> Judged:
+    """Every way to serve the model in this runtime, the fastest first, after a preflight if one is
+    wanted or a rule that is switched off makes one needed."""
+    # A load that is known does not need it, and it takes a while to import.
     from compatload.inference.steps import with_further_steps
-    from compatload.planning import choose_device, plan_load
 
-    artifact = request.inspect(runtime)
-    # A layer goes to the accelerator where there is one; so does this.
-    chosen = request.device or choose_device(runtime, None, Api.LAYER)[0]
-    plan = plan_load(
-        artifact, runtime, Api.PREDICTOR, device=chosen, disabled_rules=request.disabled_rules
-    )
-    return artifact, with_further_steps(plan)
+    plan = with_further_steps(plan)
+    _require_gpu(plan, options)
+    if not plan.steps:
+        return Judged(plan)
+    if not (options.preflight or _is_dangerous(request, artifact, runtime, plan)):
+        return Judged(plan)
+    from compatload.isolation.preflight import Preflight
+
+    verdict = Preflight(artifact, runtime, plan, options, request).verdict()
+    return Judged(_accepted(plan, verdict), verdict.rejected, verdict.notes)
 
 
-def _is_dangerous(
-    artifact: Artifact, runtime: Runtime, plan: Plan, disabled: frozenset[str]
-) -> bool:
-    if not disabled:  # nothing is tried for the plans that everybody has
+def _is_dangerous(request: Request, artifact: Artifact, runtime: Runtime, plan: Plan) -> bool:
+    if not request.disabled_rules:  # nothing is tried for the plans that everybody has
         return False
     from compatload.isolation.preflight import is_dangerous
 
-    return is_dangerous(artifact, runtime, plan.device, disabled)
+    return is_dangerous(artifact, runtime, plan.device, request.disabled_rules)
 
 
-def _judged(plan: Plan, verdict: Verdict) -> Plan:
+def _accepted(plan: Plan, verdict: Verdict) -> Plan:
     """``plan`` from the step on that was found good."""
     for title, cause in verdict.rejected:
         logger.warning("%s: %s is not used, in a child process: %s", plan.artifact, title, cause)
@@ -145,89 +103,70 @@ def _judged(plan: Plan, verdict: Verdict) -> Plan:
     return replace(plan, steps=plan.steps[verdict.step :])
 
 
-class Loading:
-    """One load: what its steps have in common."""
+@frozen
+class Pool:
+    """Makes the layer that a request and its options ask for."""
 
-    def __init__(
-        self,
-        artifact: Artifact,
-        plan: Plan,
-        options: InferenceOptions,
-        trusted: Collection[str],
-        disabled: frozenset[str],
-        known: Recollection | None = None,
-    ) -> None:
-        self._artifact = artifact
-        self._plan = plan
-        self._options = options
-        self._trusted = trusted
-        self._disabled = disabled
-        self._known = known
-        self.lend = bool(known.more["lend"]) if known else leaves_inputs_alone(artifact.program)
-        self.prepared: PreparedPrograms | None = None
+    request: Request
+    options: InferenceOptions
 
-    def attempt(self, step: Step) -> tuple[InferenceLayer, tuple[str, ...]]:
+    def make(self, material: Material, step: Step) -> tuple[InferenceLayer, tuple[str, ...]]:
         """The layer that ``step`` leads to, and the rules by which operators were rewritten."""
-        if step.strategy is Strategy.LAYER:
-            runners, repairs = self._layers()
-        else:
-            runners, repairs = self._predictors(step)
-        inputs = _inputs(self._artifact, runners[0].input_names)
+        artifact, plan = material.artifact, material.plan
+        lends = material.more or _lending(artifact)
+        make = self._layers if step.strategy is Strategy.LAYER else self._predictors
+        runners, repairs = make(material, step, bool(lends["lend"]))
         layer = InferenceLayer(
-            RunnerPool(runners, name=self._artifact.path),
-            inputs,
-            tuple(spec.name for spec in self._artifact.outputs),
-            path=self._artifact.path,
-            place=self._plan.device,
-            acquire_timeout=self._options.acquire_timeout,
+            RunnerPool(runners, name=artifact.path),
+            _inputs(artifact, runners[0].input_names),
+            tuple(spec.name for spec in artifact.outputs),
+            path=artifact.path,
+            place=plan.device,
+            acquire_timeout=self.options.acquire_timeout,
         )
         return layer, repairs
 
-    def _predictors(self, step: Step) -> tuple[list[Runner], tuple[str, ...]]:
-        wanted = Wanted(None, self._plan.device, self._options.math_threads, self._configure)
-        prepared = self._known.prepared if self._known else _prepared(self._artifact, step)
-        self.prepared = prepared
+    def _predictors(
+        self, material: Material, step: Step, lend: bool
+    ) -> tuple[list[Runner], tuple[str, ...]]:
+        device = material.plan.device
+        wanted = Wanted(None, device, self.options.math_threads, partial(self._configure, device))
         keep_freed_memory()
-        predictors = create(
-            *(self._artifact, prepared, step, wanted, self._plan.device),
-            count=self._options.pool_size,
+        predictors = create(material, step, wanted, count=self.options.pool_size)
+        onednn = step.options.onednn and device == "cpu"
+        runners = [PredictorRunner(each, lend=lend, onednn=onednn) for each in predictors]
+        return list(runners), material.prepared.repairs
+
+    def _layers(
+        self, material: Material, step: Step, lend: bool
+    ) -> tuple[list[Runner], tuple[str, ...]]:
+        artifact = material.artifact
+        request = replace(
+            self.request, api=Api.LAYER, pooled=False, device=material.plan.device, verify=False
         )
-        onednn = step.options.onednn and self._plan.device == "cpu"
-        return [
-            PredictorRunner(each, lend=self.lend, onednn=onednn) for each in predictors
-        ], prepared.repairs
 
-    def _layers(self) -> tuple[list[Runner], tuple[str, ...]]:
-        from compatload.loading.layer import safe_load
-        from compatload.loading.report import load_report
+        def make(layer: Material, way: Step) -> tuple[_Layers, tuple[str, ...]]:
+            made = [make_layer(request, layer, way) for _ in range(self.options.pool_size)]
+            return _Layers(each for each, _ in made), made[0][1]
 
-        names = tuple(spec.name for spec in self._artifact.inputs)
-        layers = [
-            safe_load(
-                self._artifact.files.program,
-                device=self._plan.device,
-                trusted=self._trusted,
-                disabled_rules=self._disabled,
-            )
-            for _ in range(self._options.pool_size)
-        ]
+        layers = load(request, make, time.perf_counter(), found=artifact)
+        names = tuple(spec.name for spec in artifact.inputs)
         for layer in layers:
             layer.eval()
-        report = load_report(layers[0])
-        return [
-            LayerRunner(layer, names, lend=self.lend) for layer in layers
-        ], report.repairs if report else ()
+        report = load_report(layers)
+        runners = [LayerRunner(layer, names, lend=lend) for layer in layers]
+        return list(runners), report.repairs if report else ()
 
-    def _configure(self, config: Any) -> None:
+    def _configure(self, device: str, config: Any) -> None:
         """What suits a service and what the caller asked for; the plan's rules come after it."""
         if not config.prog_file().endswith(".json"):
             # Of legacy programs alone (CL204): PP-OCRv4 recognition takes 24 ms instead of 34.
             config.enable_memory_optim()
-        kind, _, index = self._plan.device.partition(":")
+        kind, _, index = device.partition(":")
         if kind not in ("gpu", "dcu"):
             return
-        config.enable_use_gpu(self._options.gpu_memory_mb or _GPU_MEMORY_MB, int(index or 0))
-        if self._options.tensorrt is not None:
+        config.enable_use_gpu(self.options.gpu_memory_mb or _GPU_MEMORY_MB, int(index or 0))
+        if self.options.tensorrt is not None:
             from paddle.inference import PrecisionType
 
             precisions = {
@@ -237,14 +176,12 @@ class Loading:
             }
             config.enable_tensorrt_engine(
                 workspace_size=_TENSORRT_WORKSPACE,
-                precision_mode=precisions[self._options.tensorrt],
+                precision_mode=precisions[self.options.tensorrt],
             )
 
 
-def _prepared(artifact: Artifact, step: Step) -> PreparedPrograms:
-    from compatload.loading.cached import prepare_cached
-
-    return prepare_cached(artifact, step, import_paddle(), Api.PREDICTOR)
+class _Layers(list[Any]):
+    """Layers of one load; a class of its own so that its report can be found."""
 
 
 def _require_gpu(plan: Plan, options: InferenceOptions) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import sys
 import threading
+from collections.abc import Collection
 from importlib import import_module
 
 from compatload.interception import replacement
@@ -19,16 +20,22 @@ _lock = threading.RLock()
 _finder: PaddleFinder | None = None
 
 
-def install() -> None:
+def install(*, trusted_operators: Collection[str] = ()) -> None:
     """Make Paddle's own three loaders the safe ones, now or as soon as Paddle is imported.
 
     ``paddle.jit.load``, ``paddle.static.load_inference_model`` and
     ``paddle.inference.create_predictor`` are replaced under every name that a module has for
     them, so ``from paddle.inference import create_predictor`` gets the safe one, too. Imports
     nothing and costs nothing until Paddle is imported. Calling it twice is calling it once.
+
+    Args:
+        trusted_operators: exact names of operators that the safe loaders let in (see ``safe_load``;
+            a program under ``compatload run`` names them in ``COMPATLOAD_TRUSTED_OPERATORS``,
+            separated by commas). Calls add up.
     """
     global _finder
     with _lock:
+        replacement.let_in(trusted_operators)
         if _finder is not None:
             return
         _finder = PaddleFinder(replacement.replace)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from types import ModuleType
 from typing import Any
 
@@ -28,6 +28,7 @@ class _Alias:
 _lock = threading.RLock()
 _aliases: list[_Alias] = []
 _active = False
+_trusted_operators: frozenset[str] = frozenset()
 
 
 def replace() -> None:
@@ -43,11 +44,18 @@ def replace() -> None:
             _replace(own, _standing_in(own, safe))
 
 
+def let_in(trusted_operators: Collection[str]) -> None:
+    """Have the safe loaders let these operators in, too, until ``put_back``."""
+    global _trusted_operators
+    with _lock:
+        _trusted_operators |= frozenset(trusted_operators)
+
+
 def put_back() -> None:
     """The names of ``replace`` lead to Paddle's own loaders again."""
-    global _active
+    global _active, _trusted_operators
     with _lock:
-        _active = False
+        _active, _trusted_operators = False, frozenset()
         for alias in _aliases:
             # Names that came later, by `from paddle.inference import create_predictor`, as well.
             for module, name in _names_of(alias.safe):
@@ -84,19 +92,20 @@ def _standing_in(own: _Loader, safe: Callable[..., Any]) -> _Loader:
 def _jit_load(path: Any, **configs: Any) -> Any:
     from compatload.loading.layer import safe_load
 
-    return safe_load(path, **configs)
+    return safe_load(path, **{"trusted_operators": _trusted_operators, **configs})
 
 
 def _load_inference_model(path_prefix: Any, executor: Any, **kwargs: Any) -> Any:
     from compatload.loading.program import safe_load_inference_model
 
-    return safe_load_inference_model(path_prefix, executor, **kwargs)
+    named = {"trusted_operators": _trusted_operators, **kwargs}
+    return safe_load_inference_model(path_prefix, executor, **named)
 
 
 def _create_predictor(config: Any) -> Any:
     from compatload.loading.predictor import safe_create_predictor
 
-    return safe_create_predictor(config)
+    return safe_create_predictor(config, trusted_operators=_trusted_operators)
 
 
 # Where Paddle defines each loader, 2.6 to 3.3; other modules only have names for it.

@@ -50,9 +50,11 @@ def main() -> None:
 def _try(directory: Path, task: Mapping[str, Any]) -> dict[str, Any]:
     import paddle  # noqa: F401 - what follows is timed, and importing it is not what may hang
 
-    from compatload.inference.load import Loading, planned
+    from compatload.inference.load import Pool
+    from compatload.loading.pipeline import Material, prepare
     from compatload.loading.request import Request
-    from compatload.plan import Api
+    from compatload.operators.admission import require_admissible
+    from compatload.plan import Api, Plan
     from compatload.runtime.detection import detect_runtime
 
     request = Request(
@@ -63,8 +65,11 @@ def _try(directory: Path, task: Mapping[str, Any]) -> dict[str, Any]:
         task["params"],
         task["trusted"],
         tuple(task["disabled_rules"]),
+        task["trusted_operators"],
     )
-    artifact, plan = planned(request, detect_runtime())
+    runtime, plan = detect_runtime(), Plan.from_dict(task["plan"])
+    artifact = request.inspect(runtime)
+    require_admissible(artifact, request.trusted_operators)  # it may be another one by now
     if not list(directory.glob("reference-*.npz")):
         problem = _reference(directory, artifact, task)
         if problem:
@@ -75,8 +80,9 @@ def _try(directory: Path, task: Mapping[str, Any]) -> dict[str, Any]:
         tensorrt=task["tensorrt"],
         gpu_memory_mb=task["gpu_memory_mb"],
     )
-    loading = Loading(artifact, plan, options, task["trusted"], frozenset(task["disabled_rules"]))
-    layer, _ = loading.attempt(plan.steps[task["step"]])
+    (step,) = plan.steps
+    material = Material(artifact, plan, prepare(request, artifact, step), runtime)
+    layer, _ = Pool(request, options).make(material, step)
     for path in sorted(directory.glob("reference-*.npz")):
         number = path.stem.rpartition("-")[2]
         inputs = _arrays(directory / f"sample-{number}.npz")
@@ -130,7 +136,10 @@ def _plain_executor(task: Mapping[str, Any]) -> Any:
     scope = paddle.static.Scope()
     with paddle.static.scope_guard(scope):
         program, feeds, fetches = safe_load_inference_model(
-            task["file"], executor, trusted=task["trusted"]
+            task["file"],
+            executor,
+            trusted=task["trusted"],
+            trusted_operators=task["trusted_operators"],
         )
     paddle.disable_static()
 

@@ -7,7 +7,7 @@ import logging
 import os
 import tempfile
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +29,7 @@ from compatload.isolation.verdict import (
     from_json,
     to_json,
 )
+from compatload.loading.request import Request
 from compatload.plan import Api, Plan
 from compatload.planning import describe
 from compatload.rules.catalogue import LOAD_RULES
@@ -46,20 +47,13 @@ _GIVE_SAMPLES = "Pass sample_inputs= with arrays that the model takes."
 
 @frozen
 class Preflight:
-    """One artifact in one runtime, to be tried by a plan's steps.
-
-    ``program`` and ``params`` are the names of files that the caller gave, if any.
-    """
+    """One artifact in one runtime, to be tried by a plan's steps, as ``request`` asks for it."""
 
     artifact: Artifact
     runtime: Runtime
     plan: Plan
     options: InferenceOptions
-    trusted: tuple[str, ...] = ()
-    disabled_rules: frozenset[str] = frozenset()
-    path: str = ""
-    program: str | None = None
-    params: str | None = None
+    request: Request
 
     def verdict(self) -> Verdict:
         """What the children found, kept for all processes of this user on this machine.
@@ -114,7 +108,7 @@ class Preflight:
             self.runtime.numpy,
             asdict(self.runtime.paddle) if self.runtime.paddle else None,
             [identity(Path(file)) for file in files],
-            [*asked, self.options.math_threads, flags, sorted(self.disabled_rules)],
+            [*asked, self.options.math_threads, flags, sorted(self.request.disabled_rules)],
             sorted((name, str(v.dtype), v.shape) for name, v in samples.items()),
         ]
         arrays = (samples[name].tobytes() for name in sorted(samples))
@@ -165,19 +159,20 @@ class Preflight:
             choice = ending.choice + 1  # sizes that kill even the plain executor suit nobody
 
     def _task(self, number: int, choice: int) -> Mapping[str, Any]:
-        options = self.options
+        options, request = self.options, self.request
         return {
-            "path": os.path.abspath(self.path),
+            "path": os.path.abspath(os.fspath(request.path)),
             "file": os.path.abspath(self.artifact.files.program),
-            "program": self.program,
-            "params": self.params,
+            "program": request.program,
+            "params": request.params,
             "device": self.plan.device,
-            "trusted": list(self.trusted),
-            "disabled_rules": sorted(self.disabled_rules),
+            "trusted": list(request.trusted),
+            "trusted_operators": list(request.trusted_operators),
+            "disabled_rules": sorted(request.disabled_rules),
             "threads": options.math_threads,
             "tensorrt": options.tensorrt,
             "gpu_memory_mb": options.gpu_memory_mb,
-            "step": number,
+            "plan": replace(self.plan, steps=(self.plan.steps[number],)).to_dict(),
             "samples_given": options.sample_inputs is not None,
             "first_choice": choice,
         }

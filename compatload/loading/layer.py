@@ -6,20 +6,18 @@ import os
 import time
 from collections.abc import Collection, Iterable
 from contextlib import ExitStack
+from functools import partial
 from typing import Any
 
-from compatload.artifact.model import Artifact, Format
+from compatload.artifact.model import Format
 from compatload.collection import collection_paused
 from compatload.loading.configs import file_names
-from compatload.loading.execution import carry_out, import_paddle
+from compatload.loading.execution import import_paddle
 from compatload.loading.modes import device_scope, dynamic_mode, legacy_mode, pir_mode
-from compatload.loading.prepared import PreparedPrograms
-from compatload.loading.recall import Memory, Recollection
+from compatload.loading.pipeline import Material, load
 from compatload.loading.request import Request
 from compatload.loading.staging import staged
-from compatload.plan import Api, Plan, Step, Strategy
-from compatload.runtime.detection import detect_runtime
-from compatload.runtime.model import Runtime
+from compatload.plan import Api, Step, Strategy
 
 
 @collection_paused()
@@ -28,6 +26,7 @@ def safe_load(
     *,
     device: str | None = None,
     trusted: Collection[str] = (),
+    trusted_operators: Collection[str] = (),
     disabled_rules: Iterable[str] = (),
     inference_only: bool = False,
     verify: bool | None = None,
@@ -43,6 +42,8 @@ def safe_load(
         device: where parameters are put: Paddle's own strings, or ``"auto"`` for the accelerator
             if the build and the machine both have one. None leaves Paddle's current device.
         trusted: exact names of globals that the model's pickle may ask for; none by default.
+        trusted_operators: exact names of operators that no release knows (a custom library's, which
+            has to be loaded before), or that do more than compute, to let in all the same.
         disabled_rules: ids of rules to leave out, to see what happens without them.
         inference_only: return an ``InferenceLayer``: the same calls, by a pool of predictors, for
             many threads at once and several times faster on a CPU; it can only infer.
@@ -66,94 +67,36 @@ def safe_load(
     up to 62 MB of freed memory for the process from then on.
     """
     started = time.perf_counter()
+    options = None
     if inference_only:
-        from compatload.inference.load import load_for_inference
         from compatload.inference.options import split_options
 
         options, configs = split_options(configs)
-        program, params = file_names("safe_load", configs)
-        return load_for_inference(
-            path,
-            options,
-            device=device,
-            program=program,
-            params=params,
-            trusted=trusted,
-            disabled_rules=disabled_rules,
-            verify=verify,
-        )
     program, params = file_names("safe_load", configs)
-    runtime = detect_runtime()
     request = Request(
-        path,
-        Api.LAYER,
-        device,
-        program,
-        params,
-        trusted,
-        tuple(disabled_rules),
-        records=verify is not False,
+        *(path, Api.LAYER, device, program, params),
+        *(trusted, tuple(disabled_rules), trusted_operators, verify),
     )
-    memory = Memory(request, runtime)
+    if options is None:
+        return load(request, partial(make_layer, request), started)
+    from compatload.inference.load import load_for_inference
 
-    def again(known: Recollection, step: Step) -> tuple[Any, tuple[str, ...]]:
-        return _load(known.artifact, known.prepared, step, runtime, known.plan, request)
-
-    layer = memory.replay(again, started)
-    return _load_anew(request, runtime, memory, verify, started) if layer is None else layer
+    return load_for_inference(request, options, started)
 
 
-def _load_anew(
-    request: Request, runtime: Runtime, memory: Memory, verify: bool | None, started: float
-) -> Any:
-    # A load that is known needs neither, and they take a tenth of a second to import.
-    from compatload.loading.cached import prepare_cached
-    from compatload.planning import plan_load
-
-    artifact = request.inspect(runtime)
-    record = None
-    if artifact.files.record is not None and request.records:
-        from compatload.exporting.recorded import require_recorded_files
-
-        record = require_recorded_files(artifact, whole=bool(verify))
-    plan = plan_load(
-        artifact,
-        runtime,
-        Api.LAYER,
-        device=request.device,
-        disabled_rules=request.disabled_rules,
-    )
-    prepared: PreparedPrograms | None = None
-
-    def attempt(step: Step) -> tuple[Any, tuple[str, ...]]:
-        nonlocal prepared
-        prepared = prepare_cached(artifact, step, import_paddle(), Api.LAYER)
-        return _load(artifact, prepared, step, runtime, plan, request)
-
-    layer = carry_out(plan, artifact, attempt, started)
-    if record is not None and verify:
-        from compatload.exporting.recorded import require_recorded_outputs
-
-        require_recorded_outputs(layer, record, artifact.path)
-    memory.keep(layer, artifact, plan, prepared)
-    return layer
-
-
-def _load(
-    artifact: Artifact,
-    prepared: PreparedPrograms,
-    step: Step,
-    runtime: Runtime,
-    plan: Plan,
-    request: Request,
-) -> tuple[Any, tuple[str, ...]]:
+def make_layer(request: Request, material: Material, step: Step) -> tuple[Any, tuple[str, ...]]:
+    """Paddle's layer of prepared programs, and the rules by which those were rewritten."""
     paddle = import_paddle()
+    prepared = material.prepared
     with ExitStack() as scopes:
-        prefix = scopes.enter_context(staged(artifact, prepared, trusted=tuple(request.trusted)))
+        prefix = scopes.enter_context(
+            staged(material.artifact, prepared, trusted=tuple(request.trusted))
+        )
         scopes.enter_context(dynamic_mode(paddle))
-        scopes.enter_context(device_scope(paddle, plan.device if request.device else None))
+        device = material.plan.device if request.device else None
+        scopes.enter_context(device_scope(paddle, device))
         if step.strategy is Strategy.LEGACY_MODE:
             scopes.enter_context(legacy_mode(paddle))
-        elif prepared.format is Format.PIR and not runtime.ir_mode.pir:
+        elif prepared.format is Format.PIR and not material.runtime.ir_mode.pir:
             scopes.enter_context(pir_mode(paddle))
         return paddle.jit.load(prefix), prepared.repairs

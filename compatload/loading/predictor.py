@@ -7,20 +7,19 @@ import time
 from collections.abc import Callable, Collection, Iterable
 from contextlib import nullcontext
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from compatload.artifact.model import MEMORY, Artifact
 from compatload.collection import collection_paused
 from compatload.errors import UsageError
 from compatload.frozen import frozen
-from compatload.loading.execution import carry_out, import_paddle
-from compatload.loading.prepared import PreparedPrograms
+from compatload.loading.execution import import_paddle
+from compatload.loading.pipeline import Judged, Material, load
 from compatload.loading.primitives import PRIMITIVES
-from compatload.loading.recall import Memory, Recollection
 from compatload.loading.request import Request
 from compatload.loading.staging import opens, require_unchanged, staged
 from compatload.plan import Api, Plan, PredictorOptions, Step
-from compatload.runtime.detection import detect_runtime
 from compatload.runtime.model import Runtime
 
 # Paddle's own example value; the pool grows beyond it on demand.
@@ -34,6 +33,7 @@ def safe_create_predictor(
     device: str | None = None,
     threads: int | None = None,
     trusted: Collection[str] = (),
+    trusted_operators: Collection[str] = (),
     disabled_rules: Iterable[str] = (),
 ) -> Any:
     """Create an inference predictor, whichever Paddle saved the model.
@@ -45,71 +45,31 @@ def safe_create_predictor(
         device: Paddle's own strings, or ``"auto"``. None: the CPU for a path, and for a Config
             what it says.
         threads: of the CPU math library; None leaves Paddle's own choice.
+        trusted, trusted_operators, disabled_rules: as for ``safe_load``.
 
     Returns a ``paddle.inference.Predictor``. Raises what ``safe_load`` raises.
     """
     started = time.perf_counter()
-    runtime = detect_runtime()
-    disabled = tuple(disabled_rules)
-    if not isinstance(path_or_config, (str, os.PathLike)):
+    wanted, found = Wanted(None, device, threads), None
+    is_path = isinstance(path_or_config, (str, os.PathLike))
+    if not is_path:
         wanted = Wanted(path_or_config, device, threads)
-        return _create_as_configured(wanted, runtime, trusted, disabled, started)
-    wanted = Wanted(None, device, threads)
+        found = _artifact_of(path_or_config, trusted)
+        device = device or _device_of(path_or_config)
     request = Request(
-        path_or_config, Api.PREDICTOR, device, trusted=trusted, disabled_rules=disabled
+        path_or_config if is_path else MEMORY,
+        Api.PREDICTOR,
+        device,
+        trusted=trusted,
+        disabled_rules=tuple(disabled_rules),
+        trusted_operators=trusted_operators,
     )
-    memory = Memory(request, runtime)
-
-    def again(known: Recollection, step: Step) -> tuple[Any, tuple[str, ...]]:
-        (predictor,) = create(known.artifact, known.prepared, step, wanted, known.plan.device)
-        return predictor, known.prepared.repairs
-
-    predictor = memory.replay(again, started)
-    if predictor is not None:
-        return predictor
-    # A load that is known needs no plan, which takes a tenth of a second to import.
-    from compatload.planning import plan_load
-
-    artifact = request.inspect(runtime)
-    plan = plan_load(artifact, runtime, Api.PREDICTOR, device=device, disabled_rules=disabled)
-    predictor, prepared = _carried_out(plan, artifact, wanted, started)
-    memory.keep(predictor, artifact, plan, prepared)
-    return predictor
+    return load(request, partial(_make, wanted), started, found=found, judge=wanted.judged)
 
 
-def _create_as_configured(
-    wanted: Wanted,
-    runtime: Runtime,
-    trusted: Collection[str],
-    disabled: tuple[str, ...],
-    started: float,
-) -> Any:
-    from compatload.planning import plan_load
-
-    config: Any = wanted.config
-    artifact = _artifact_of(config, trusted)
-    device = wanted.device or _device_of(config)
-    plan = plan_load(artifact, runtime, Api.PREDICTOR, device=device, disabled_rules=disabled)
-    if not config.mkldnn_enabled() or not config.ir_optim():
-        plan = replace(plan, steps=plan.needed)  # nothing is to be saved by other passes
-    predictor, _ = _carried_out(plan, artifact, wanted, started)
-    return predictor
-
-
-def _carried_out(
-    plan: Plan, artifact: Artifact, wanted: Wanted, started: float
-) -> tuple[Any, PreparedPrograms | None]:
-    from compatload.loading.cached import prepare_cached
-
-    prepared: PreparedPrograms | None = None
-
-    def attempt(step: Step) -> tuple[Any, tuple[str, ...]]:
-        nonlocal prepared
-        prepared = prepare_cached(artifact, step, import_paddle(), Api.PREDICTOR)
-        (predictor,) = create(artifact, prepared, step, wanted, plan.device)
-        return predictor, prepared.repairs
-
-    return carry_out(plan, artifact, attempt, started), prepared
+def _make(wanted: Wanted, material: Material, step: Step) -> tuple[Any, tuple[str, ...]]:
+    (predictor,) = create(material, step, wanted)
+    return predictor, material.prepared.repairs
 
 
 @frozen
@@ -127,6 +87,13 @@ class Wanted:
     @property
     def device_given(self) -> bool:
         return self.device is not None
+
+    def judged(self, artifact: Artifact, plan: Plan, runtime: Runtime) -> Judged:
+        """The plan, without the steps by which a Config without oneDNN or passes saves nothing."""
+        config = self.config
+        if config is not None and not (config.mkldnn_enabled() and config.ir_optim()):
+            plan = replace(plan, steps=plan.needed)
+        return Judged(plan)
 
 
 def _device_of(config: Any) -> str:
@@ -170,20 +137,13 @@ def _buffer(read: Callable[[], str]) -> bytes:
         return error.object
 
 
-def create(
-    artifact: Artifact,
-    prepared: PreparedPrograms,
-    step: Step,
-    wanted: Wanted,
-    device: str,
-    *,
-    count: int = 1,
-) -> list[Any]:
-    """``count`` predictors of the ``prepared`` program, as ``step`` says.
+def create(material: Material, step: Step, wanted: Wanted, *, count: int = 1) -> list[Any]:
+    """``count`` predictors of the prepared program, as ``step`` says.
 
     They share their weights. Clones of a PIR program are made here, since they read its file again.
     """
     paddle = import_paddle()
+    artifact, prepared, device = material.artifact, material.prepared, material.plan.device
     if _readable_in_place(artifact) and prepared.programs["forward"] == artifact.program_bytes:
         files = artifact.files
         config = _config(paddle, files.program, files.parameters[0], step, wanted, device)

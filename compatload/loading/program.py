@@ -6,21 +6,19 @@ import os
 import time
 from collections.abc import Collection, Iterable
 from contextlib import ExitStack
+from functools import partial
 from typing import Any
 
-from compatload.artifact.model import Artifact, Format
+from compatload.artifact.model import MEMORY, Artifact, Format
 from compatload.collection import collection_paused
 from compatload.errors import UsageError
 from compatload.loading.configs import file_names
-from compatload.loading.execution import carry_out, import_paddle
+from compatload.loading.execution import import_paddle
 from compatload.loading.modes import pir_mode, static_mode
-from compatload.loading.prepared import PreparedPrograms
-from compatload.loading.recall import Memory, Recollection
+from compatload.loading.pipeline import Material, load
 from compatload.loading.request import Request
 from compatload.loading.staging import staged
 from compatload.plan import Api, Step
-from compatload.runtime.detection import detect_runtime
-from compatload.runtime.model import Runtime
 
 
 class InferenceModel(list[Any]):
@@ -36,6 +34,7 @@ def safe_load_inference_model(
     executor: Any,
     *,
     trusted: Collection[str] = (),
+    trusted_operators: Collection[str] = (),
     disabled_rules: Iterable[str] = (),
     **kwargs: Any,
 ) -> InferenceModel:
@@ -49,73 +48,24 @@ def safe_load_inference_model(
             ``model_filename`` and ``params_filename`` hold the bytes themselves.
         executor: the ``paddle.static.Executor`` that will run the program; the weights go to its
             place and into the current global scope.
+        trusted, trusted_operators, disabled_rules: as for ``safe_load``.
         kwargs: ``model_filename`` and ``params_filename``, as Paddle has them.
 
     Raises what ``safe_load`` raises. Modes, flags and environment are put back as there.
     """
     started = time.perf_counter()
     program, params = file_names("safe_load_inference_model", kwargs)
-    runtime = detect_runtime()
-    disabled = tuple(disabled_rules)
-    if path_prefix is None:
-        return _load_from_memory(program, params, executor, runtime, disabled, started)
     request = Request(
-        path_prefix,
+        MEMORY if path_prefix is None else path_prefix,
         Api.PROGRAM,
         program=program,
         params=params,
         trusted=trusted,
-        disabled_rules=disabled,
+        disabled_rules=tuple(disabled_rules),
+        trusted_operators=trusted_operators,
     )
-    memory = Memory(request, runtime)
-
-    def again(known: Recollection, step: Step) -> tuple[InferenceModel, tuple[str, ...]]:
-        return _load(known.artifact, known.prepared, runtime, executor)
-
-    loaded = memory.replay(again, started)
-    return _load_anew(request, runtime, memory, executor, started) if loaded is None else loaded
-
-
-def _load_anew(
-    request: Request, runtime: Runtime, memory: Memory, executor: Any, started: float
-) -> InferenceModel:
-    # A load that is known needs neither, and they take a tenth of a second to import.
-    from compatload.loading.cached import prepare_cached
-    from compatload.planning import plan_load
-
-    artifact = request.inspect(runtime)
-    plan = plan_load(artifact, runtime, Api.PROGRAM, disabled_rules=request.disabled_rules)
-    prepared: PreparedPrograms | None = None
-
-    def attempt(step: Step) -> tuple[InferenceModel, tuple[str, ...]]:
-        nonlocal prepared
-        prepared = prepare_cached(artifact, step, import_paddle(), Api.PROGRAM)
-        return _load(artifact, prepared, runtime, executor)
-
-    loaded = carry_out(plan, artifact, attempt, started)
-    memory.keep(loaded, artifact, plan, prepared)
-    return loaded
-
-
-def _load_from_memory(
-    program: object,
-    params: object,
-    executor: Any,
-    runtime: Runtime,
-    disabled: tuple[str, ...],
-    started: float,
-) -> InferenceModel:
-    from compatload.loading.cached import prepare_cached
-    from compatload.planning import plan_load
-
-    artifact, weights = _from_memory(program, params)
-    plan = plan_load(artifact, runtime, Api.PROGRAM, disabled_rules=disabled)
-
-    def attempt(step: Step) -> tuple[InferenceModel, tuple[str, ...]]:
-        prepared = prepare_cached(artifact, step, import_paddle(), Api.PROGRAM)
-        return _load(artifact, prepared, runtime, executor, weights)
-
-    return carry_out(plan, artifact, attempt, started)
+    found, weights = (None, None) if path_prefix is not None else _from_memory(program, params)
+    return load(request, partial(_make, executor, weights), started, found=found)
 
 
 def _from_memory(program: object, params: object) -> tuple[Artifact, bytes]:
@@ -129,18 +79,15 @@ def _from_memory(program: object, params: object) -> tuple[Artifact, bytes]:
     return inspect_bytes(program, params), params
 
 
-def _load(
-    artifact: Artifact,
-    prepared: PreparedPrograms,
-    runtime: Runtime,
-    executor: Any,
-    weights: bytes | None = None,
+def _make(
+    executor: Any, weights: bytes | None, material: Material, step: Step
 ) -> tuple[InferenceModel, tuple[str, ...]]:
     paddle = import_paddle()
+    prepared = material.prepared
     with ExitStack() as scopes:
-        prefix = scopes.enter_context(staged(artifact, prepared, weights=weights))
+        prefix = scopes.enter_context(staged(material.artifact, prepared, weights=weights))
         scopes.enter_context(static_mode(paddle))
-        if prepared.format is Format.PIR and not runtime.ir_mode.pir:
+        if prepared.format is Format.PIR and not material.runtime.ir_mode.pir:
             scopes.enter_context(pir_mode(paddle))
         loaded = paddle.static.load_inference_model(prefix, executor)
         return InferenceModel(loaded), prepared.repairs

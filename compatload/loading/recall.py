@@ -162,7 +162,8 @@ def _info(artifact: Artifact, prepared: PreparedPrograms) -> Mapping[str, object
 
 def _seen(request: Request, runtime: Runtime) -> _Seen | None:
     """None where a load of that kind is not kept."""
-    if os.environ.get(VARIABLE) == OFF or request.trusted or runtime.paddle is None:
+    anew = request.anew or request.trusted or request.trusted_operators
+    if os.environ.get(VARIABLE) == OFF or anew or runtime.paddle is None:
         return None
     try:
         path = os.fsdecode(request.path)
@@ -175,7 +176,7 @@ def _seen(request: Request, runtime: Runtime) -> _Seen | None:
         candidate, files = candidates[0], candidates[0].files
         if len(candidates) > 1 or not _is_simple(candidate):
             return None
-        if request.records and files.record is not None:
+        if request.verify is not False and files.record is not None:
             return None
         program, identity = read_file(files.program)
         identities = [identity, *map(identify, files.parameters)]
@@ -233,7 +234,7 @@ def _circumstances(request: Request, runtime: Runtime) -> list[str]:
         repr(place),
         repr(features),
         request.api.value,
-        request.purpose,
+        repr(request.pooled),
         repr(request.device),
         repr(sorted(request.disabled_rules)),
     ]

@@ -9,7 +9,7 @@ from typing import Any
 from compatload.artifact.model import Artifact
 from compatload.frozen import frozen
 from compatload.loading.configs import native_format
-from compatload.plan import Api
+from compatload.plan import Api, Plan
 from compatload.runtime.model import Runtime
 
 
@@ -17,8 +17,9 @@ from compatload.runtime.model import Runtime
 class Request:
     """A load that was asked for.
 
-    ``purpose`` sets apart loads of one kind with other plans; ``records``: what safe_save recorded
-    is to be checked.
+    ``trusted`` are names of globals of the model's pickle, ``trusted_operators`` of operators;
+    ``verify`` says how what safe_save recorded is held against the model (see ``safe_load``).
+    ``pooled``: predictors are to stand in for a layer. ``anew``: it is not to be recalled.
     """
 
     path: str | os.PathLike[str]
@@ -28,8 +29,10 @@ class Request:
     params: Any = None
     trusted: Collection[str] = ()
     disabled_rules: tuple[str, ...] = ()
-    records: bool = False
-    purpose: str = ""
+    trusted_operators: Collection[str] = ()
+    verify: bool | None = None
+    pooled: bool = False
+    anew: bool = False
 
     def inspect(self, runtime: Runtime) -> Artifact:
         """The whole artifact; of two formats side by side, the one that ``runtime`` reads."""
@@ -42,4 +45,21 @@ class Request:
             program=self.program,
             params=self.params,
             trusted=self.trusted,
+        )
+
+    def plan(self, artifact: Artifact, runtime: Runtime) -> Plan:
+        """How ``artifact`` is loaded."""
+        # Neither does it need a plan, which takes a tenth of a second to import.
+        from compatload.planning import choose_device, plan_load
+
+        device = self.device
+        if self.pooled and device is None:  # where the layer would go
+            device, _ = choose_device(runtime, None, Api.LAYER)
+        return plan_load(
+            artifact,
+            runtime,
+            self.api,
+            device=device,
+            disabled_rules=self.disabled_rules,
+            trusted_operators=self.trusted_operators,
         )

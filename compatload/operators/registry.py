@@ -155,14 +155,25 @@ class OperatorTable(Mapping[str, _Operator], Generic[_Operator]):
         return len(self._entries)
 
 
+@cache
 def pir_operators(version: str) -> OperatorTable[PirOperator]:
     """Operators of the PIR dialects (``pd_op.conv2d``) that Paddle ``version`` knows."""
     return _pir_table(*_resolve(version, _steps("pir")))
 
 
+@cache
 def legacy_operators(version: str) -> OperatorTable[LegacyOperator]:
     """Operators of legacy programs (``conv2d``) that Paddle ``version`` knows."""
     return _legacy_table(*_resolve(version, _steps("legacy")))
+
+
+@cache
+def legacy_descriptions(name: str) -> tuple[LegacyOperator, ...]:
+    """What the known releases say of a legacy operator, oldest first; none where none has it."""
+    steps = _steps("legacy")
+    return tuple(
+        _decode_legacy(name, step["operators"][name]) for step in steps if name in step["operators"]
+    )
 
 
 def known_releases(kind: str = "pir") -> tuple[str, ...]:

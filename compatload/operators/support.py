@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterator
 from functools import cache
 
 from compatload.artifact.model import Operator, Program
-from compatload.frozen import frozen
 from compatload.operators.registry import (
     PIR_VERSIONS,
     PirOperator,
@@ -14,17 +13,21 @@ from compatload.operators.registry import (
     pir_operators,
 )
 
-# The release that knows the most legacy operators.
-_WIDEST_LEGACY = "2.6.2"
 
-
-def unsupported_operators(program: Program, version: str) -> tuple[str, ...]:
+def unsupported_operators(
+    program: Program, version: str, trusted_operators: Collection[str] = ()
+) -> tuple[str, ...]:
     """Operators that Paddle ``version`` does not have, each with where it stands.
 
     An operator that has the name but takes other operands, or gives other results, counts too.
-    Custom and distributed operators are in no registry and are listed.
+    Custom and distributed operators are in no registry and are listed, but for the names that are
+    trusted.
     """
-    return tuple(operator.position for operator in _unsupported(program, version))
+    return tuple(
+        operator.position
+        for operator in _unsupported(program, version)
+        if operator.name.rpartition(".")[2] not in trusted_operators
+    )
 
 
 def _unsupported(program: Program, version: str) -> Iterator[Operator]:
@@ -38,66 +41,6 @@ def _unsupported(program: Program, version: str) -> Iterator[Operator]:
         known = pir.get(operator.name)
         if known is None or not _fits(known, operator):
             yield operator
-
-
-def misnamed_slots(program: Program) -> tuple[str, ...]:
-    """Slots of legacy operators that are missing, or that hold something and no release knows.
-
-    Each with its position. Paddle looks slots up by name and dereferences what it does not find:
-    one flipped bit in a name (``Scale`` to ``Scame``) kills 2.6.2. Empty slots of older releases
-    and operators that 2.6 does not know are left alone.
-    """
-    table = _slots_by_operator()
-    found: list[str] = []
-    # A program has a few dozen kinds of operators with the same slots filled, however long it is.
-    sound: set[tuple[str | None, ...]] = set()
-    for operator in program.operators:
-        inputs, outputs = operator.inputs, operator.outputs
-        is_filled = all(inputs.values()) and all(outputs.values())
-        kind = (operator.name, *inputs, None, *outputs) if is_filled else ()
-        if kind in sound:
-            continue
-        wrong = [f"{operator.position}: {slot}" for slot in _misnamed(operator, table)]
-        if is_filled and not wrong:
-            sound.add(kind)
-        found += wrong
-    return tuple(found)
-
-
-@frozen
-class _Slots:
-    """Names of an operator's slots, and those of them that must hold something."""
-
-    inputs: frozenset[str]
-    outputs: frozenset[str]
-    required: tuple[str, ...]
-
-
-@cache
-def _slots_by_operator() -> Mapping[str, _Slots]:
-    return {
-        name: _Slots(
-            frozenset(slot.name for slot in known.inputs),
-            frozenset(slot.name for slot in known.outputs),
-            tuple(slot.name for slot in known.inputs if not slot.dispensable),
-        )
-        for name, known in legacy_operators(_WIDEST_LEGACY).items()
-    }
-
-
-def _misnamed(operator: Operator, table: Mapping[str, _Slots]) -> Iterable[str]:
-    known = table.get(operator.name)
-    if known is None:
-        return ()
-    inputs, outputs = operator.inputs, operator.outputs
-    wrong: list[str] = []
-    for names, found in ((known.inputs, inputs), (known.outputs, outputs)):
-        if not names.issuperset(found):
-            wrong += [name for name, values in found.items() if values and name not in names]
-    for name in known.required:
-        if not inputs.get(name):
-            wrong.append(name)
-    return wrong
 
 
 def differing_operators(program: Program, pir_version: int, version: str) -> tuple[str, ...]:

@@ -47,10 +47,15 @@ ARTIFACT_RULES = (
         title="unsafe model",
         explanation=(
             "Loading would run code that the file brings along (a pickle that asks for more than "
-            "text and numbers), or would leave the model's folder."
+            "text and numbers), would leave the model's folder, or an operator does more than "
+            "compute: it reads or writes files, opens sockets, calls Python or loads "
+            "libraries. Paddle may run such an operator while it loads the program."
         ),
         fix="Do not load it with Paddle; ask those who made it for a clean export.",
-        evidence=(Evidence("measured", "crafted .pdiparams.info, run by paddle.jit.load"),),
+        evidence=(
+            Evidence("measured", "crafted .pdiparams.info, run by paddle.jit.load"),
+            Evidence("measured", "save_combine on 2.6.2 and 3.3.1: predictors write as they load"),
+        ),
     ),
     ArtifactRule(
         id="CL005",
@@ -85,5 +90,16 @@ ARTIFACT_RULES = (
         ),
         fix="Read what the run says; `compatload plan` tells how the model is loaded.",
         evidence=(Evidence("measured", "by the very run that reports it"),),
+    ),
+    ArtifactRule(
+        id="CL009",
+        title="an operator that nobody knows",
+        explanation=(
+            "No known release of Paddle has the operator, or the one at hand lacks it: it comes "
+            "from a custom library or a newer release, or the file is damaged. Paddle 3.x ends in "
+            "SIGSEGV where a PIR file names an operator that is not registered."
+        ),
+        fix="Load the library that brings it, and name it: trusted_operators=('my_relu',).",
+        evidence=(Evidence("measured", "1.relu66 in a PIR program of 3.3.1 on 3.3.1: SIGSEGV"),),
     ),
 )

@@ -133,12 +133,16 @@ def test_blocks_are_numbered_and_owned() -> None:
 
 def test_what_is_not_persistable_is_not_among_the_weights() -> None:
     flagged = parameter(1, "seen", (0, 1, 0))
+    plain = {**parameter(3, "w")}
+    assert [s.name for s in pir_json.decode(encode(document(flagged, plain))).parameters] == ["w"]
     named = {**parameter(2, "lstm.state__non_persistable_deepcopy_1")}
     del named["OA"]  # not written where trainable is false
-    plain = {**parameter(3, "w")}
     del plain["OA"]
-    decoded = pir_json.decode(encode(document(flagged, named, plain)))
+    decoded = pir_json.decode(encode(document(named, plain, trainable=False)))
     assert [spec.name for spec in decoded.parameters] == ["w"]
+    # Paddle follows the flags of a program that says it has them (SIGSEGV).
+    with pytest.raises(DamagedArtifactError):
+        pir_json.decode(encode(document(plain)))
 
 
 def test_persistable_data_is_stored_and_no_input() -> None:

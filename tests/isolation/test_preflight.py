@@ -17,6 +17,8 @@ from compatload.inference.options import InferenceOptions
 from compatload.inference.steps import with_further_steps
 from compatload.isolation.preflight import Preflight, is_dangerous
 from compatload.isolation.verdict import Verdict
+from compatload.loading.request import Request
+from compatload.plan import Api
 from compatload.runtime.detection import runtime_for
 from tests.fixtures.index import fixture
 
@@ -44,7 +46,8 @@ def make(identity: str = "3.3.1/classifier", release: str = "3.3.1", **options: 
     path = str(fixture(identity).path)
     artifact, runtime = compatload.inspect_artifact(path), runtime_for(release)
     plan = with_further_steps(compatload.plan_load(artifact, runtime, "predictor"))
-    return Counted(artifact, runtime, plan, InferenceOptions(**options), path=path)
+    request = Request(path, Api.PREDICTOR, pooled=True)
+    return Counted(artifact, runtime, plan, InferenceOptions(**options), request)
 
 
 def test_is_searched_for_once() -> None:
@@ -58,7 +61,7 @@ def test_everything_that_decides_has_a_verdict_of_its_own(monkeypatch: pytest.Mo
         make("3.3.1/detector"),
         make(release="3.3.0"),
         make(threads=7),
-        replace(base, disabled_rules=frozenset({"CL202"})),
+        replace(base, request=replace(base.request, disabled_rules=("CL202",))),
         replace(base, plan=replace(base.plan, steps=base.plan.steps[1:])),
         replace(base, runtime=replace(base.runtime, numpy="9.9")),
         replace(base, runtime=replace(base.runtime, cpu=replace(base.runtime.cpu, name="Other"))),

@@ -1,0 +1,222 @@
+"""What operands of an operator must be to each other. Pure; no Paddle, no files.
+
+Paddle infers types and shapes when a program is built, not when it is loaded: a kernel that gets a
+filter of another rank, a scale of another length or numbers of another type reads beyond them.
+Shapes and types are the declared ones, as far as the program declares them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache
+from math import prod
+
+from compatload.artifact.model import Operator, Program, TensorSpec
+from compatload.operators.registry import pir_operators
+
+_Shape = tuple[int, ...]
+_NORM = {"Scale": 1, "Bias": 1}
+# Operator → legacy slot → axes that it has; ``PIR_SLOTS`` tells how PIR calls operator and slot.
+RANKS: Mapping[str, Mapping[str, int]] = {
+    "batch_norm": {**_NORM, "Mean": 1, "Variance": 1},
+    "layer_norm": _NORM,
+    "group_norm": _NORM,
+    "instance_norm": _NORM,
+    **{name: {"X": 4} for name in ("pool2d", "max_pool2d_with_index", "lp_pool2d", "pad2d")},
+    **{name: {"X": 4} for name in ("bilinear_interp_v2", "bicubic_interp_v2")},
+    **{name: {"X": 4} for name in ("pixel_shuffle", "pixel_unshuffle", "channel_shuffle")},
+    **{name: {"X": 5} for name in ("pool3d", "max_pool3d_with_index", "pad3d")},
+    "trilinear_interp_v2": {"X": 5},
+    "linear_interp_v2": {"X": 3},
+    "lookup_table_v2": {"W": 2},
+    "rnn": {"Input": 3, "PreState": 3},
+}
+_PIR_NAMES: Mapping[str, str] = {
+    "batch_norm": "batch_norm_",
+    "bilinear_interp_v2": "bilinear_interp",
+    "bicubic_interp_v2": "bicubic_interp",
+    "trilinear_interp_v2": "trilinear_interp",
+    "linear_interp_v2": "linear_interp",
+    "lookup_table_v2": "embedding",
+}
+_PIR_SLOTS: Mapping[str, str] = {
+    "W": "weight",
+    "Input": "x",
+    "PreState": "pre_state",
+    "WeightList": "weight_list",
+}
+# Operators whose first two operands have elements of one type.
+ALIKE = frozenset(
+    (
+        *("elementwise_add", "elementwise_sub", "elementwise_mul", "elementwise_div"),
+        *("elementwise_max", "elementwise_min", "elementwise_mod", "elementwise_pow"),
+        *("elementwise_floordiv", "elementwise_fmax", "elementwise_fmin", "matmul", "matmul_v2"),
+        *("mul", "bmm", "less_than", "less_equal", "greater_than", "greater_equal", "equal"),
+        *("not_equal", "logical_and", "logical_or", "logical_xor", "bitwise_and", "bitwise_or"),
+        *("pd_op.add", "pd_op.subtract", "pd_op.multiply", "pd_op.divide", "pd_op.maximum"),
+        *("pd_op.minimum", "pd_op.remainder", "pd_op.elementwise_pow", "pd_op.floor_divide"),
+        *("pd_op.fmax", "pd_op.fmin", "pd_op.matmul", "pd_op.bmm", "pd_op.less_than"),
+        *("pd_op.less_equal", "pd_op.greater_than", "pd_op.greater_equal", "pd_op.equal"),
+        *("pd_op.not_equal", "pd_op.logical_and", "pd_op.logical_or", "pd_op.logical_xor"),
+        *("pd_op.bitwise_and", "pd_op.bitwise_or"),
+    )
+)
+# Rows of a recurrent layer's weights for each hidden unit.
+_GATES = {"LSTM": 4, "GRU": 3, "RNN_TANH": 1, "RNN_RELU": 1}
+
+
+class _Values:
+    """Operands of a program's operators by their legacy names, with what is declared of them."""
+
+    def __init__(self, program: Program) -> None:
+        self._variables = program.variables
+        self._vectors = {
+            one.outputs["0"][0]: tuple(value for (value,) in one.inputs.values())
+            for one in program.operators
+            if one.name == "builtin.combine"
+        }
+
+    def specs(self, operator: Operator, slot: str) -> Sequence[TensorSpec]:
+        """Each value of a slot; a vector of PIR as its elements."""
+        if operator.name.startswith("pd_op."):
+            place = _places(operator.name).get(_PIR_SLOTS.get(slot, slot.lower()))
+            values = operator.inputs.get(place, ()) if place is not None else ()
+            if len(values) == 1:
+                values = self._vectors.get(values[0], values)
+        else:
+            values = operator.inputs.get(slot, ())
+        return [self._variables[value] for value in values if value in self._variables]
+
+    def shape(self, operator: Operator, slot: str) -> _Shape | None:
+        specs = self.specs(operator, slot)
+        return specs[0].shape if specs else None
+
+    def first_two(self, operator: Operator) -> Sequence[TensorSpec]:
+        values = [value for held in operator.inputs.values() for value in held][:2]
+        return [self._variables[value] for value in values if value in self._variables]
+
+
+@cache
+def _places(name: str) -> Mapping[str, str]:
+    known = pir_operators("3.3.1").get(name)
+    operands = known.operands if known else ()
+    return {operand.name: str(place) for place, operand in enumerate(operands)}
+
+
+def wrong_operands(program: Program) -> Iterator[str]:
+    """Operands that an operator of their kind does not take."""
+    concerned = program.operator_counts.keys() & _legacy_names().keys()
+    alike = program.operator_counts.keys() & ALIKE
+    if not concerned and not alike:
+        return
+    values = _Values(program)
+    for operator in program.operators:
+        wrong = None
+        if operator.name in alike:
+            wrong = _unlike(values.first_two(operator))
+        elif operator.name in concerned:
+            name = _legacy_names()[operator.name]
+            checks = _CHECKS.get(name, ())
+            found = (check(operator, values) for check in (_ranks, *checks))
+            wrong = next((one for one in found if one), None)
+        if wrong:
+            yield f"{operator.position}: {wrong}"
+
+
+@cache
+def _legacy_names() -> Mapping[str, str]:
+    """The legacy name of each operator that is looked at, in either format."""
+    return {
+        name: legacy
+        for legacy in (*RANKS, *_CHECKS)
+        for name in (legacy, f"pd_op.{_PIR_NAMES.get(legacy, legacy)}")
+    }
+
+
+def _unlike(specs: Sequence[TensorSpec]) -> str | None:
+    types = [spec.dtype for spec in specs]
+    # Paddle promotes real to complex numbers itself.
+    if len(types) < 2 or None in types or any(str(one).startswith("complex") for one in types):
+        return None
+    return None if types[0] == types[1] else f"its operands are {types[0]} and {types[1]}"
+
+
+def _ranks(operator: Operator, values: _Values) -> str | None:
+    for slot, rank in RANKS.get(_legacy_names()[operator.name], {}).items():
+        for spec in values.specs(operator, slot):
+            if spec.shape is not None and len(spec.shape) != rank:
+                return f"its {slot} has {len(spec.shape)} axes, not {rank}"
+    return None
+
+
+def _channels(operator: Operator, values: _Values) -> str | None:
+    """Of a normalisation: a scale, a bias … for each channel."""
+    shape = values.shape(operator, "X")
+    if shape is None or len(shape) < 2:
+        return None
+    layout = operator.attributes.get("data_layout", operator.attributes.get("data_format", ""))
+    layout = layout.decode("latin-1") if isinstance(layout, bytes) else str(layout)
+    channels = shape[-1 if layout.endswith("C") and len(layout) > 2 else 1]
+    return _lengths(operator, values, ("Scale", "Bias", "Mean", "Variance"), channels)
+
+
+def _normalised(operator: Operator, values: _Values) -> str | None:
+    """Of a layer norm: a scale and a bias for each element that is normalised together."""
+    shape, axis = values.shape(operator, "X"), operator.attributes.get("begin_norm_axis", 1)
+    if shape is None:
+        return None
+    if type(axis) is not int or not 0 < axis <= len(shape):
+        return f"it normalises from axis {axis!r} on, of {len(shape)}"
+    sizes = shape[axis:]
+    together = prod(sizes) if all(size > 0 for size in sizes) else -1
+    return _lengths(operator, values, ("Scale", "Bias"), together)
+
+
+def _lengths(operator: Operator, values: _Values, slots: Sequence[str], wanted: int) -> str | None:
+    for slot in slots:
+        shape = values.shape(operator, slot)
+        if shape and len(shape) == 1 and shape[0] > 0 and wanted > 0 and shape[0] != wanted:
+            return f"its {slot} has {shape[0]} elements, not {wanted}"
+    return None
+
+
+def _groups(operator: Operator, values: _Values) -> str | None:
+    groups = operator.attributes.get("groups", 1)
+    if type(groups) is not int or groups < 1:
+        return f"its groups are {groups!r}"
+    return None
+
+
+def _recurrent(operator: Operator, values: _Values) -> str | None:
+    """Of a recurrent layer: two weights and two biases for each layer and direction."""
+    attributes = operator.attributes
+    mode = attributes.get("mode", "")
+    gates = _GATES.get(mode.decode("latin-1") if isinstance(mode, bytes) else str(mode))
+    layers, hidden = attributes.get("num_layers"), attributes.get("hidden_size")
+    if gates is None or type(layers) is not int or type(hidden) is not int:
+        return f"it is no recurrent layer: mode {mode!r}, {layers!r} layers of {hidden!r}"
+    if layers < 1 or hidden < 1:
+        return f"it has {layers} layers of {hidden} units"
+    count = layers * (2 if attributes.get("is_bidirec") else 1)
+    weights = [spec.shape for spec in values.specs(operator, "WeightList")]
+    if len(weights) != 4 * count:
+        return f"it has {len(weights)} weights, not {4 * count}"
+    for place, shape in enumerate(weights):
+        rank = 2 if place < 2 * count else 1
+        if shape is not None and (len(shape) != rank or shape[0] != gates * hidden):
+            return f"its weight {place} has shape {list(shape)}"
+        if shape is not None and rank == 2 and place % 2 and shape[1] != hidden:
+            return f"its weight {place} has shape {list(shape)}"
+    for spec in values.specs(operator, "PreState"):
+        if spec.shape and (spec.shape[0] not in (-1, count) or spec.shape[-1] not in (-1, hidden)):
+            return f"its state has shape {list(spec.shape)}"
+    return None
+
+
+_CHECKS: Mapping[str, Sequence[Callable[[Operator, _Values], str | None]]] = {
+    "batch_norm": (_channels,),
+    "instance_norm": (_channels,),
+    "group_norm": (_channels, _groups),
+    "layer_norm": (_normalised,),
+    "rnn": (_recurrent,),
+}

@@ -1,0 +1,276 @@
+"""What an operator of a program must have. Pure; no Paddle, no files.
+
+Paddle writes every attribute, operand and result of an operator, and its loaders take a file's word
+for it: what is missing, of another type or of another length is dereferenced all the same. Each
+requirement holds for every operator of the programs that real releases saved (``matrix.handed``
+tells of how many), so a program that does not meet one was not written by Paddle.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
+from compatload.artifact.model import SEVERAL, Artifact, Format, Operator, Program, TensorSpec
+from compatload.operators.choices import unknown_words
+from compatload.operators.extents import wrong_extents
+from compatload.operators.operands import wrong_operands
+from compatload.operators.registry import (
+    PIR_VERSIONS,
+    LegacyOperator,
+    PirAttribute,
+    PirOperand,
+    PirOperator,
+    PirResult,
+    known_releases,
+    legacy_descriptions,
+    pir_operators,
+)
+
+# An absent optional operand of a PIR operator, and an absent optional result.
+_ABSENT = "%0"
+_NUMBERS = frozenset(
+    ("0.a_bool", "0.a_i32", "0.a_i64", "0.a_index", "0.a_f32", "0.a_f64", "1.a_scalar")
+)
+_NUMBERS |= {"0.a_c64", "0.a_c128"}
+# Releases of Paddle wrote an attribute in one of these ways, and every release reads them all.
+_LEGACY_ALIKE: Mapping[str, frozenset[str]] = {
+    "INT": frozenset(("INT", "LONG")),
+    "LONG": frozenset(("INT", "LONG")),
+    "INTS": frozenset(("INTS", "LONGS")),
+    "LONGS": frozenset(("INTS", "LONGS")),
+    "FLOAT": frozenset(("FLOAT", "FLOAT64")),
+    "FLOAT64": frozenset(("FLOAT", "FLOAT64")),
+    "FLOATS": frozenset(("FLOATS", "FLOAT64S")),
+    "FLOAT64S": frozenset(("FLOATS", "FLOAT64S")),
+}
+# What a tensor of sizes holds, or several of one size each.
+_SIZES = frozenset(("int32", "int64", SEVERAL))
+# What takes and gives values by number, from and to the caller.
+_COLUMNS = ("feed", "fetch", "pd_op.feed", "pd_op.fetch")
+# What a branch reads from outside; one that reads nothing there is sound.
+_READING_NOTHING = frozenset((("conditional_block", "Input"), ("while", "X")))
+
+
+def flaws(artifact: Artifact) -> Iterator[str]:
+    """What operators of one program lack, each with its position and what is wrong with it."""
+    program = artifact.program
+    yield from _columns(program)
+    yield from _endless(artifact)
+    if artifact.format is Format.PIR:
+        yield from _pir_flaws(program, artifact.pir_version)
+    else:
+        yield from _legacy_flaws(program)
+    yield from wrong_extents(program)
+    yield from wrong_operands(program)
+    yield from unknown_words(program)
+
+
+def _columns(program: Program) -> Iterator[str]:
+    """Feeds and fetches stand in the first block, their columns are 0 … n-1, once each."""
+    for kind in _COLUMNS:
+        found = [operator for operator in program.operators if operator.name == kind]
+        columns = sorted(_column(operator) for operator in found)
+        if columns != list(range(len(found))):
+            yield f"{found[0].position}: the columns of all {kind} are {columns[:8]}"
+        yield from (f"{one.position}: it stands inside a block" for one in found if one.block)
+
+
+def _column(operator: Operator) -> int:
+    column = operator.attributes.get("col")
+    return column if type(column) is int else -1
+
+
+def _endless(artifact: Artifact) -> Iterator[str]:
+    """Loops whose condition nothing inside of them can change."""
+    operators = artifact.program.operators
+    for loop in operators:
+        if loop.name == "while":
+            condition = set(loop.inputs.get("Condition", ()))
+        elif loop.name == "pd_op.while":
+            ends = [one for one in operators if one.block in loop.sub_blocks]
+            condition = set(ends[-1].inputs.get("0", ())) if ends else set()
+        else:
+            continue
+        made = _made_inside(operators, loop.sub_blocks)
+        if condition.isdisjoint(made):
+            yield f"{loop.position}: nothing inside of it changes its condition"
+
+
+def _made_inside(operators: Sequence[Operator], blocks: Sequence[int]) -> set[str]:
+    """Values that operators of blocks yield, or of the blocks that those own."""
+    inside = set(blocks)
+    made: set[str] = set()
+    for operator in operators:  # a block stands behind the one that owns it
+        if operator.block in inside:
+            inside.update(operator.sub_blocks)
+            made.update(name for names in operator.outputs.values() for name in names)
+    return made
+
+
+_Signature = tuple[object, ...]
+
+
+def _pir_flaws(program: Program, pir_version: int | None) -> Iterator[str]:
+    tables = [pir_operators(release) for release in _writers(pir_version)]
+    sound: set[_Signature] = set()
+    variables: Mapping[str, TensorSpec] | None = None
+    for operator in program.operators:
+        if operator.name == "builtin.parameter":
+            continue  # the decoder knows all of it
+        signature = (
+            operator.name,
+            tuple(operator.kinds.items()),
+            *(values == (_ABSENT,) for values in operator.inputs.values()),
+            None,
+            *(values == (_ABSENT,) for values in operator.outputs.values()),
+        )
+        if signature not in sound:
+            known = [table[operator.name] for table in tables if operator.name in table]
+            wrong = _first_alternative(known, operator, _pir_flaw)
+            if wrong:
+                yield f"{operator.position}: {wrong}"
+                continue
+            sound.add(signature)
+        variables = program.variables if variables is None else variables
+        wrong = _pir_value_flaw(operator, tables[0].get(operator.name), variables)
+        if wrong:
+            yield f"{operator.position}: {wrong}"
+
+
+def _writers(pir_version: int | None) -> Sequence[str]:
+    """Releases that describe the operators of such a file: those that wrote it, the newest for a
+    version that nobody knows."""
+    written = PIR_VERSIONS.get(pir_version or 0, ())
+    return written or known_releases()[-1:]
+
+
+def _first_alternative(
+    known: Sequence[object], operator: Operator, flaw: Callable[..., str | None]
+) -> str | None:
+    """None where one of the descriptions fits, or there is none; else what the last one misses."""
+    wrong = None
+    for description in known:
+        wrong = flaw(description, operator)
+        if wrong is None:
+            return None
+    return wrong
+
+
+def _pir_flaw(known: PirOperator, operator: Operator) -> str | None:
+    kinds = operator.kinds
+    for attribute in known.attributes:
+        kind = kinds.get(attribute.name)
+        if kind is None:
+            return f"it lacks the attribute {attribute.name!r}"
+        if not _is_of(attribute, kind):
+            return f"its attribute {attribute.name!r} is {kind}, not {attribute.type}"
+    if not known.described or not known.name.startswith("pd_op."):
+        return None
+    sides: tuple[tuple[str, Mapping[str, tuple[str, ...]], Sequence[PirOperand | PirResult]], ...]
+    sides = (
+        ("operand", operator.inputs, known.operands),
+        ("result", operator.outputs, known.results),
+    )
+    for what, values, described in sides:
+        if len(values) != len(described):
+            return f"it has {len(values)} {what}s, not {len(described)}"
+        for slot, (value,) in zip(described, values.values()):
+            if value == _ABSENT and not slot.optional:
+                return f"its {what} {slot.name!r} is missing"
+    return None
+
+
+def _is_of(attribute: PirAttribute, kind: str) -> bool:
+    wanted = attribute.type
+    if wanted is None or kind == wanted:
+        return True
+    if wanted == "scalar":
+        return kind in _NUMBERS
+    if wanted == "0.a_array<scalar>":
+        return kind.startswith("0.a_array<")  # of which each may be of another kind
+    return kind == "0.a_array<>" and wanted.startswith("0.a_array")
+
+
+def _pir_value_flaw(
+    operator: Operator, known: PirOperator | None, variables: Mapping[str, TensorSpec]
+) -> str | None:
+    """Whether one tensor stands where several are wanted, the other way round, or numbers where
+    sizes are wanted."""
+    if known is None or not known.name.startswith("pd_op."):
+        return None
+    for operand, (value,) in zip(known.operands, operator.inputs.values()):
+        if value == _ABSENT or operand.type == "any":
+            continue
+        spec = variables[value]
+        if operand.mutable_attribute:
+            wrong = operand.type == "intarray" and spec.dtype not in _SIZES
+        else:
+            wrong = spec.dtype is None or _is_several(operand) != (spec.dtype == SEVERAL)
+        if wrong:
+            return f"its operand {operand.name!r} is {spec.dtype}, not {operand.type}"
+    for result, (value,) in zip(known.results, operator.outputs.values()):
+        dtype = variables[value].dtype if value in variables else None
+        if dtype is None or result.type == "any":  # what nobody asked for has no type
+            continue
+        if _is_several(result) != (dtype == SEVERAL):
+            return f"its result {result.name!r} is {dtype}, not {result.type}"
+    return None
+
+
+def _is_several(slot: PirOperand | PirResult) -> bool:
+    return slot.type.startswith("vector<")
+
+
+def _legacy_flaws(program: Program) -> Iterator[str]:
+    sound: set[_Signature] = set()
+    for operator in program.operators:
+        signature = (
+            operator.name,
+            tuple(operator.kinds.items()),
+            tuple((name, min(len(v), 2)) for name, v in operator.inputs.items()),
+            tuple((name, min(len(v), 2)) for name, v in operator.outputs.items()),
+        )
+        if signature in sound:
+            continue
+        wrong = _first_alternative(legacy_descriptions(operator.name), operator, _legacy_flaw)
+        if wrong:
+            yield f"{operator.position}: {wrong}"
+        else:
+            sound.add(signature)
+
+
+def _legacy_flaw(known: LegacyOperator, operator: Operator) -> str | None:
+    if not known.described:
+        return _undescribed_flaw(operator)
+    kinds = operator.kinds
+    for attribute in known.attributes:
+        kind = kinds.get(attribute.name)
+        if kind is None:
+            if attribute.default is None and attribute.type is not None:
+                return f"it lacks the attribute {attribute.name!r}"
+        elif attribute.type and kind not in _LEGACY_ALIKE.get(attribute.type, {attribute.type}):
+            return f"its attribute {attribute.name!r} is {kind}, not {attribute.type}"
+    for what, values, described in (
+        ("input", operator.inputs, known.inputs),
+        ("output", operator.outputs, known.outputs),
+    ):
+        names = {slot.name: slot for slot in described}
+        for name, held in values.items():
+            if held and name not in names:
+                return f"no release knows its {what} {name!r}"
+            if len(held) > 1 and not names[name].duplicable:
+                return f"its {what} {name!r} holds {len(held)} values, not one"
+        for slot in described:
+            optional = slot.dispensable or slot.intermediate or slot.extra
+            optional = optional or (known.name, slot.name) in _READING_NOTHING
+            if not optional and not values.get(slot.name):
+                return f"its {what} {slot.name!r} is missing"
+    return None
+
+
+def _undescribed_flaw(operator: Operator) -> str | None:
+    """Of a gradient, which Paddle has no prototype for: it takes and gives gradients."""
+    for what, slots in (("inputs", operator.inputs), ("outputs", operator.outputs)):
+        if not any("@GRAD" in name or "@NEW" in name for name in slots):
+            return f"it has no gradient among its {what}"
+    return None

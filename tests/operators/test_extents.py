@@ -1,0 +1,84 @@
+"""Lengths and shapes that an operator's kind fixes."""
+
+from __future__ import annotations
+
+import pytest
+
+from compatload.artifact.model import Operator, Program, TensorSpec
+from compatload.operators.extents import LENGTHS, PERMUTATIONS, wrong_extents
+from compatload.operators.registry import legacy_operators, pir_operators
+
+IMAGE, FILTER = (-1, 3, 8, 8), (4, 3, 3, 3)
+
+
+def told(name: str, attributes: dict[str, object], *shapes: tuple[int, ...]) -> list[str]:
+    names = [f"%{number}" for number in range(1, len(shapes) + 1)]
+    operator = Operator(
+        name, {str(place): (value,) for place, value in enumerate(names)}, {}, attributes
+    )
+    variables = {n: TensorSpec(n, "float32", shape) for n, shape in zip(names, shapes)}
+    return [
+        one.partition(": ")[2] for one in wrong_extents(Program((operator,), (), (), variables))
+    ]
+
+
+@pytest.mark.parametrize(
+    ("attributes", "shapes", "expected"),
+    [
+        ({}, (IMAGE, FILTER), None),
+        ({"groups": 3}, (IMAGE, (3, 1, 3, 3)), None),
+        ({"data_format": "NHWC"}, ((-1, 8, 8, 3), FILTER), None),
+        ({}, ((-1, -1, 8, 8), FILTER), None),
+        ({}, ((4,), FILTER), "its input has 1 axes, not 4"),
+        ({}, (IMAGE, (4, 3)), "its filter has 2 axes, not 4"),
+        ({}, ((-1, 5, 8, 8), FILTER), "its input has 5 channels, its filter takes 3"),
+        ({"groups": -1}, (IMAGE, FILTER), "its groups are -1"),
+    ],
+)
+def test_a_convolution_takes_what_its_filter_does(
+    attributes: dict[str, object], shapes: tuple[tuple[int, ...], ...], expected: str | None
+) -> None:
+    found = told("pd_op.conv2d", {"groups": 1, **attributes}, *shapes)
+    assert found == ([] if expected is None else [expected])
+
+
+@pytest.mark.parametrize(
+    ("order", "expected"),
+    [
+        ((0, 2, 3, 1), None),
+        ((0, -1, 1, 2), None),
+        ((0, 1, 2), "its permutation has 3 axes for a value of 4"),
+        ((0, 1, 1, 2), "[0, 1, 1, 2] is no permutation"),
+        ((0, 1, 2, 9), "[0, 1, 2, 9] is no permutation"),
+        (None, "its permutation is no list of integers"),
+    ],
+)
+def test_a_permutation_names_each_axis_once(order: object, expected: str | None) -> None:
+    assert told("pd_op.transpose", {"perm": order}, IMAGE) == ([expected] if expected else [])
+
+
+@pytest.mark.parametrize("length", [0, 1, 3])
+def test_a_window_has_a_size_for_each_axis(length: int) -> None:
+    (flaw,) = told("pd_op.pool2d", {"strides": (1,) * length}, IMAGE)
+    assert flaw == f"its 'strides' has {length} elements, not 2"
+
+
+def test_slices_have_a_bound_for_each_axis() -> None:
+    assert told("slice", {"axes": (1, 2), "starts": (), "ends": (3, 3)}) == []
+    assert told("slice", {"axes": (1, 2), "starts": (0,), "ends": (3, 3)}) == [
+        "its 'starts' has 1 elements for 2 axes"
+    ]
+
+
+def test_the_tables_name_operators_and_attributes_that_there_are() -> None:
+    legacy, pir = legacy_operators("2.6.2"), pir_operators("3.3.1")
+    for name, lengths in LENGTHS.items():
+        kinds = [
+            table[key] for table, key in ((legacy, name), (pir, f"pd_op.{name}")) if key in table
+        ]
+        assert kinds, name
+        attributes = {one.name for kind in kinds for one in kind.attributes}
+        assert attributes & lengths.keys(), name
+    for name, attribute in PERMUTATIONS.items():
+        known = pir[name] if name.startswith("pd_op.") else legacy[name]
+        assert known.attribute(attribute), name
