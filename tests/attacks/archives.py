@@ -87,7 +87,7 @@ def plain_tar(files: Files, chance: random.Random) -> tuple[str, _Made]:
 
 
 def odd_names(files: Files, chance: random.Random) -> tuple[str, _Made]:
-    names = tuple(chance.choice(_NAMES) for _ in range(3))
+    names = tuple(chance.sample(_NAMES, 3))
     if chance.random() < 0.5:
         return "odd names", (".zip", _zip(files, chance, names))
     return "odd names", _packed_tar(_tar(files, tuple(map(tarfile.TarInfo, names))), chance)

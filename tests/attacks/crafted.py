@@ -246,6 +246,7 @@ def _pir_operators(described: PirOperator, given: Any, path: str) -> list[dict[s
     results = []
     for number, one in enumerate(described.results):
         kind = {"#": "0.t_vec", "D": [_TENSOR]} if one.type.startswith("vector") else _TENSOR
+        kind = {"#": "NULL"} if one.optional and not one.intermediate else kind
         results.append({"%": 910_000 + number, "TT": kind})
     attributes = [
         {"AT": _pir_value(one.name, one.type, path), "N": one.name} for one in described.attributes

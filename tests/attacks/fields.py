@@ -51,7 +51,11 @@ def _operator(program: Any, chance: random.Random) -> Any | None:
         return None
     # Feeds and fetches, and the operators around control flow, have more than their share.
     special = [o for o in block.ops if o.type in ("feed", "fetch", "while", "conditional_block")]
-    return chance.choice(special if special and chance.random() < 0.15 else list(block.ops))
+    if special and chance.random() < 0.15:
+        return chance.choice(special)
+    # Each kind of operator as often as another, however many there are of it.
+    name = chance.choice(sorted({one.type for one in block.ops}))
+    return chance.choice([one for one in block.ops if one.type == name])
 
 
 def _attribute(program: Any, chance: random.Random) -> Change | None:

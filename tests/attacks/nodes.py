@@ -38,6 +38,8 @@ _TYPES = ("0.t_bool", "0.t_i32", "0.t_i64", "0.t_f32", "0.t_f64", "0.t_f16", "0.
 _TYPES += ("0.t_ui8", "0.t_c64", "0.t_f99", "0.t_index", "0.t_vec", "0.t_dtensor", "1.t_sstr")
 _TYPES += ("1.t_dtensorarray", "0.t_none", "0.t_undefined", "1.t_srows")
 _MOST_NODES = 5000
+# What every program stands on.
+_SPECIAL = ("1.fetch", "1.data", "1.if", "1.while", "2.yield", "0.combine")
 
 
 def damage_json(data: bytes, chance: random.Random) -> tuple[str, str, bytes] | None:
@@ -74,16 +76,18 @@ def _operators(document: Any) -> list[tuple[list[Any], int]]:
 
 
 def _operator(document: Any, chance: random.Random) -> dict[str, Any] | None:
-    found = [ops[place] for ops, place in _operators(document)]
+    found = [ops[place] for ops, place in _operators(document) if isinstance(ops[place], dict)]
     if not found:
         return None
-    special = [
-        o for o in found if o.get("#") in ("1.fetch", "1.data", "1.if", "1.while", "2.yield")
+    # Each kind of operator as often as another, however many there are of it.
+    name = chance.choice(sorted({_name(one) for one in found}))
+    pools = [
+        [one for one in found if _name(one) in _SPECIAL],
+        [one for one in found if _name(one) == "p"],
+        [one for one in found if _name(one) == name],
     ]
-    parameters = [o for o in found if o.get("#") == "p"]
-    pool = chance.choices((special, parameters, found), (15, 15, 70))[0]
-    operator = chance.choice(pool or found)
-    return operator if isinstance(operator, dict) else None
+    operator: dict[str, Any] = chance.choice(chance.choices(pools, (15, 15, 70))[0] or found)
+    return operator
 
 
 def _results(operator: Any) -> list[Any]:
@@ -392,10 +396,10 @@ def _keys(document: Any, chance: random.Random) -> Change | None:
     key = chance.choice(sorted(operator))
     where = f"{_name(operator)} {key}"
     way = chance.randrange(4)
-    if way == 0:
+    if way < 2:
         del operator[key]
         return f"{where} dropped", f"{where} dropped"
-    if way == 1:
+    if way == 2:
         operator[key] = chance.choice(([], {}, None, 0, ""))
         return f"{where} → {operator[key]!r}", f"{where} replaced"
     changed = _change(operator, key, chance)

@@ -118,7 +118,7 @@ def run_child(cases, write, errors, folder, preflight):
         outcome, detail = judge(one, place, lambda: say(running=True), preflight)
         if sockets() - before:
             outcome = "opened a socket"
-        say(outcome=outcome, detail=detail[:300])
+        say(outcome=outcome, detail=detail.replace(str(place), "")[:300])
         shutil.rmtree(place, ignore_errors=True)
 
 
