@@ -37,8 +37,8 @@ MOST_SECONDS, SECONDS_PER_BYTE = 20.0, 1 / (1 << 20)  # of unpacking; bz2 gives 
 LARGEST_HEADER = 1 << 20  # longer names and extended headers attack the reader's memory
 LARGEST_DIRECTORY = 32 << 20  # of a zip, which is read at once
 _CHUNK = 1 << 16
-# zipfile unpacks all of what it reads at once, unless it is deflated: 80 MB of bz2 in this.
-_SMALL_CHUNK = 1 << 12
+# Of the others zipfile unpacks all that it reads at once, which 40 bytes of bz2 make 45 MB.
+_BOUNDED = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 _DAMAGE = (
     tarfile.TarError,
     zipfile.BadZipFile,
@@ -110,7 +110,6 @@ class Member:
     size: int
     _open: Callable[[], IO[bytes]] = field(repr=False)
     _budget: _Budget = field(repr=False)
-    _chunk: int = field(default=_CHUNK, repr=False)
 
     def read(self, limit: int, *, inert: bool = False) -> bytes:
         """At most ``limit`` bytes of it; ``inert``: weights, which no parser makes objects of.
@@ -125,7 +124,7 @@ class Member:
             with self._budget.clock() as tick, self._open() as stream:
                 while limit > 0:
                     tick()
-                    piece = stream.read(min(limit, self._chunk))
+                    piece = stream.read(min(limit, _CHUNK))
                     if not piece:
                         break
                     self._budget.unpacked(len(piece))
@@ -183,11 +182,13 @@ def _zip_members(path: str, budget: _Budget) -> Iterator[Member | Skipped]:
                 yield Skipped(shown, "encrypted")
             elif info.header_offset in shared:
                 yield Skipped(shown, "shares its bytes with another member", unsafe=True)
+            elif info.compress_type not in _BOUNDED:
+                method = zipfile.compressor_names.get(  # type: ignore[attr-defined]
+                    info.compress_type, info.compress_type
+                )
+                yield Skipped(shown, f"compressed by another method than deflate ({method})")
             else:
-                bounded = info.compress_type in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
-                chunk = _CHUNK if bounded else _SMALL_CHUNK
-                opened = partial(_zip_stream, archive, info)
-                yield Member(shown, info.file_size, opened, budget, chunk)
+                yield Member(shown, info.file_size, partial(_zip_stream, archive, info), budget)
 
 
 def _zip_stream(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> IO[bytes]:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-import tracemalloc
 import math
 import pickle
+import tracemalloc
 
 import pytest
 from artifact.pir_documents import (
@@ -510,7 +510,7 @@ def test_more_nodes_than_any_program_has_are_not_parsed() -> None:
     tracemalloc.start()
     try:
         with pytest.raises(DamagedArtifactError, match="more than 16000000 objects"):
-            decode(data)
+            pir_json.decode(data)
         assert tracemalloc.get_traced_memory()[1] < 10 << 20
     finally:
         tracemalloc.stop()
