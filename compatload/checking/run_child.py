@@ -1,14 +1,11 @@
 """Load and run one model through one loader; for a process of its own.
 
-    python -m compatload.checking.run_child API CALLER PREFIX OUT
-
-``CALLER`` is ``paddle`` or ``compatload``. Writes the outputs to ``OUT`` (.npz), with the sizes
+``caller`` is ``paddle`` or ``compatload``. Writes the outputs to ``out`` (.npz), with the sizes
 that unknown dimensions were given. An error goes to standard error, its last line says what.
 """
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -22,8 +19,7 @@ SEED = 0
 Run = Callable[[Sequence[Any]], "list[Any]"]
 
 
-def main(arguments: Sequence[str]) -> int:
-    api, caller, path, out = arguments
+def main(api: str, caller: str, path: str, out: str) -> None:
     artifact = inspect_whole(path)
     # NumPy before Paddle: 2.6.2 brings a zlib that NumPy's own must not meet later.
     import numpy
@@ -33,7 +29,6 @@ def main(arguments: Sequence[str]) -> int:
     arrays = {f"out_{number}": value for number, value in enumerate(outputs)}
     with open(out, "wb") as stream:
         numpy.savez(stream, sizes=numpy.asarray(sizes), **arrays)
-    return 0
 
 
 def _outputs(artifact: Artifact, run: Run) -> tuple[tuple[int, int], list[Any]]:
@@ -116,6 +111,3 @@ def _predictor(artifact: Artifact, path: str, caller: str) -> Run:
 
 
 _LOADERS = {"layer": _layer, "program": _program, "predictor": _predictor}
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
