@@ -1,11 +1,14 @@
 """Load and run one model through one loader; for a process of its own.
 
-``caller`` is ``paddle`` or ``compatload``. Writes the outputs to ``out`` (.npz), with the sizes
+    python -m compatload.checking.run_child API CALLER PREFIX OUT
+
+``CALLER`` is ``paddle`` or ``compatload``. Writes the outputs to ``OUT`` (.npz), with the sizes
 that unknown dimensions were given. An error goes to standard error, its last line says what.
 """
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -111,3 +114,7 @@ def _predictor(artifact: Artifact, path: str, caller: str) -> Run:
 
 
 _LOADERS = {"layer": _layer, "program": _program, "predictor": _predictor}
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
