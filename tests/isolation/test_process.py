@@ -13,14 +13,14 @@ from compatload.conversion.cache import OFF, VARIABLE
 from tests.releases import python_of, releases
 
 ROOT = Path(__file__).resolve().parents[2]
-MEGABYTES = 400
+MEGABYTES = 100
 
 # Python imports it in every process that finds it on its path; only a child prints.
 _PRINTING = f"""
 import os, sys
-if "compatload.isolation.child:main" in sys.orig_argv:
+if any("isolation.child" in word for word in sys.orig_argv):
     for _ in range({MEGABYTES}):
-        os.write(1, b"words " * (1 << 20) + b"\\n")
+        os.write(1, b"word " * (1 << 18) + b"\\n")
 """
 _PARENT = """
 import sys
@@ -87,7 +87,7 @@ def test_what_a_child_prints_fills_neither_disk_nor_memory(release: str, tmp_pat
 def test_a_child_does_not_outlive_a_parent_that_is_killed(release: str, tmp_path: Path) -> None:
     parent = start(release, tmp_path)
     until = time.monotonic() + 60
-    while len(children(tmp_path)) < 2:
+    while not children(tmp_path):
         assert time.monotonic() < until
         time.sleep(0.05)
     time.sleep(0.5)  # in the middle of importing Paddle
