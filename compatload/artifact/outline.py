@@ -86,6 +86,8 @@ def _of_pir(data: bytes, path: str) -> DecodedProgram | None:
     has_outputs = any(data.rfind(mark) >= 0 for mark in _PIR_OUTPUTS)
     if start < len(_PIR_OPERATORS) or not has_outputs or not data.endswith(_PIR_END):
         return None
+    if pir_json.has_too_many_nodes(data):
+        return None
     header = pir_json.parse(data[:start] + _PIR_END, path)
     stored = [*_objects(data, start, _PIR_PARAMETER), *_objects(data, start, _PIR_DATA)]
     return pir_json.outline(header, stored, path)

@@ -61,6 +61,10 @@ _PARAMETER_KEYS = frozenset(("#", "A", "DA", "O", "QA"))
 
 _ABSENT: TensorType = (None, None)
 
+# Objects, arrays and commas of one document; a sound one has six bytes or more for each, so that
+# these are 100 MB of it. Of crafted ones a parser makes 2 GB at most; bytes alone bound nothing.
+_MOST_NODES = 16_000_000
+
 _SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
 _LONG_NUMBER = re.compile(rb"[0-9]{400}")
 
@@ -71,6 +75,8 @@ def parse(data: bytes, path: str = "<memory>") -> dict[str, Any]:
     Raises:
         DamagedArtifactError: no JSON, or no PIR program.
     """
+    if has_too_many_nodes(data):
+        raise _damaged(path, f"it has more than {_MOST_NODES} objects and values")
     try:
         text = data.decode("utf-8").removeprefix("\ufeff")
         _refuse_long_numbers(data)
@@ -86,6 +92,13 @@ def parse(data: bytes, path: str = "<memory>") -> dict[str, Any]:
         if isinstance(base, dict) and base.get("magic") == "pir":
             return document
     raise _damaged(path, 'it lacks the mark of a PIR program (base_code.magic is "pir")')
+
+
+def has_too_many_nodes(data: bytes) -> bool:
+    """Whether parsing it would take more memory than any program is worth."""
+    if len(data) <= _MOST_NODES:
+        return False
+    return sum(data.count(mark) for mark in (b"{", b"[", b",")) > _MOST_NODES
 
 
 def _refuse_constant(name: str) -> NoReturn:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Protocol
 
-from compatload.checking.archives import is_archive, members
+from compatload.checking.archives import ExhaustedError, is_archive, members
 from compatload.checking.finding import CheckReport, Finding, ModelVerdict, Skipped
 from compatload.checking.settings import (
     Settings,
@@ -243,7 +243,10 @@ def _check_archive(path: str, target: Target, checkers: tuple[Checker, ...]) -> 
             verdict.add(_check_file(member, target, checkers))
             continue
         try:
-            data = member.read(min(LARGEST_KEPT, room) + 1)
+            inert = not keeper.recognises(member.name)
+            data = member.read(min(LARGEST_KEPT, room) + 1, inert=inert)
+        except ExhaustedError:
+            continue  # said once, for the archive
         except OSError as error:
             verdict.skipped.append(Skipped(member.name, str(error)))
             continue
@@ -260,6 +263,8 @@ def _check_file(file: Readable, target: Target, checkers: tuple[Checker, ...]) -
         if checker.recognises(file.name):
             try:
                 return checker.check(file, target)
+            except ExhaustedError:
+                return Verdict()  # said once, for the archive
             except OSError as error:
                 reason = (error.strerror or str(error)).lower()
                 return Verdict(skipped=[Skipped(file.name, reason)])

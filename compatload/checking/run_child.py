@@ -22,8 +22,7 @@ SEED = 0
 Run = Callable[[Sequence[Any]], "list[Any]"]
 
 
-def main(arguments: Sequence[str]) -> int:
-    api, caller, path, out = arguments
+def main(api: str, caller: str, path: str, out: str) -> None:
     artifact = inspect_whole(path)
     # NumPy before Paddle: 2.6.2 brings a zlib that NumPy's own must not meet later.
     import numpy
@@ -33,7 +32,6 @@ def main(arguments: Sequence[str]) -> int:
     arrays = {f"out_{number}": value for number, value in enumerate(outputs)}
     with open(out, "wb") as stream:
         numpy.savez(stream, sizes=numpy.asarray(sizes), **arrays)
-    return 0
 
 
 def _outputs(artifact: Artifact, run: Run) -> tuple[tuple[int, int], list[Any]]:
@@ -117,5 +115,6 @@ def _predictor(artifact: Artifact, path: str, caller: str) -> Run:
 
 _LOADERS = {"layer": _layer, "program": _program, "predictor": _predictor}
 
+
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    main(*sys.argv[1:])

@@ -6,9 +6,6 @@ Every loader has a process of its own, so a crash ends nothing else.
 from __future__ import annotations
 
 import os
-import signal
-import subprocess
-import sys
 import tempfile
 from collections.abc import Callable
 from dataclasses import replace
@@ -25,11 +22,13 @@ from compatload.exporting.verification import relative_difference
 from compatload.frozen import frozen
 from compatload.plan import Api
 from compatload.runtime.detection import detect_runtime
+from compatload.trials.children import run
 
 LIMIT_S = 300
 # Relative to the largest value of an output; oneDNN and other fusions stay well below.
 TOLERANCE = 1e-3
 _RULE = "CL008"
+_FUNCTION = "compatload.checking.run_child:main"
 
 
 @frozen
@@ -152,21 +151,13 @@ def run_in_child(path: str, api: Api, caller: str) -> Ran:
     """One loader in a process of its own, with the Python that runs this."""
     with tempfile.TemporaryDirectory(prefix="compatload-") as folder:
         out = os.path.join(folder, "outputs.npz")
-        command = [sys.executable, "-m", "compatload.checking.run_child"]
-        try:
-            ended = subprocess.run(  # noqa: S603 - this interpreter and our own module
-                [*command, api.value, caller, os.path.abspath(path), out],
-                capture_output=True,
-                timeout=LIMIT_S,
-                check=False,
-                env=_environment(),
-            )
-        except subprocess.TimeoutExpired:
+        end = run(_FUNCTION, api.value, caller, os.path.abspath(path), out, timeout=LIMIT_S)
+        if end.status is None:
             return Ran("crash", f"no answer in {LIMIT_S} s")
-        if ended.returncode < 0:
-            return Ran("crash", f"killed by {signal.Signals(-ended.returncode).name}")
-        if ended.returncode:
-            return Ran("error", _last_line(ended.stderr))
+        if end.status < 0:
+            return Ran("crash", end.how)
+        if end.status:
+            return Ran("error", (end.telling_line or "it failed without a word")[:300])
         return _read(out)
 
 
@@ -181,17 +172,3 @@ def _read(out: str) -> Ran:
         outputs = tuple(stored[name] for name in names)
         sizes = tuple(int(size) for size in stored["sizes"])
     return Ran("ok", outputs=outputs, sizes=sizes)
-
-
-def _environment() -> dict[str, str]:
-    """The child finds this very compatload, wherever it is started."""
-    home = str(Path(__file__).resolve().parent.parent.parent)
-    before = os.environ.get("PYTHONPATH")
-    return {**os.environ, "PYTHONPATH": os.pathsep.join([home, before] if before else [home])}
-
-
-def _last_line(data: bytes) -> str:
-    lines = [line.strip() for line in data.decode("utf-8", "replace").splitlines()]
-    said = [line for line in lines if line and not set(line) <= set("-=*^~ ")]
-    named = [line for line in said if "Error" in line.split(":")[0]]
-    return (named or said or ["it failed without a word"])[-1][:300]

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import subprocess
-import sys
 from pathlib import Path
 
 from compatload.artifact.inspection import inspect_whole
@@ -13,10 +11,11 @@ from compatload.errors import LoadError
 from compatload.plan import Api
 from compatload.planning import plan_load
 from compatload.runtime.detection import detect_runtime
+from compatload.trials.children import run as run_child
 
 _MODEL = Path(__file__).resolve().parent.parent / "demo" / "model"
 _TOLERANCE = 1e-5
-_OWN_CALL = "import sys, paddle; paddle.jit.load(sys.argv[1])"
+_OWN_CALL = "compatload.cli.demo:load_alone"
 _OWN_CALL_SECONDS = 300
 
 
@@ -50,17 +49,15 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _own_call() -> str:
     """What Paddle's own call says, in a process of its own: Paddle may crash."""
-    result = subprocess.run(  # noqa: S603 - this interpreter, on a constant program
-        [sys.executable, "-c", _OWN_CALL, str(_MODEL)],
-        capture_output=True,
-        text=True,
-        timeout=_OWN_CALL_SECONDS,
-        check=False,
-    )
-    if result.returncode == 0:
-        return "loads it"
-    lines = [line.strip() for line in result.stderr.splitlines() if line.strip()]
-    return lines[-1] if lines else f"dies with exit status {result.returncode}"
+    end = run_child(_OWN_CALL, str(_MODEL), timeout=_OWN_CALL_SECONDS)
+    return "loads it" if end.status == 0 else end.last_line or f"dies ({end.how})"
+
+
+def load_alone(path: str) -> None:
+    """Paddle's own call, in a child process."""
+    import paddle
+
+    paddle.jit.load(path)
 
 
 def _largest_difference() -> float:

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import json
 import os
-import signal
-import subprocess
 import sys
 import tempfile
 from collections.abc import Mapping
@@ -25,20 +23,14 @@ from compatload.errors import (
     PaddleNotFoundError,
 )
 from compatload.frozen import frozen
+from compatload.trials.children import End, run
 
 _PROGRAM, _TRAINABLE = "program.pdmodel", "trainable.json"
-_RESULT, _OUTCOME, _LOG = "program.json", "outcome.json", "log.txt"
+_RESULT, _OUTCOME = "program.json", "outcome.json"
 _ERRORS: dict[str, type[CompatLoadError]] = {
     error.__name__: error for error in (ConversionError, DamagedArtifactError, PaddleNotFoundError)
 }
-_LOG_BYTES = 2_000
-
-# The package's own folder comes in by hand: a script's folder on the path would put this folder's
-# modules in front of everybody else's.
-_START = (
-    "import sys; sys.path.insert(0, sys.argv[1]); "
-    "from compatload.conversion.translation_process import translate_files; translate_files()"
-)
+_FUNCTION = "compatload.conversion.translation_process:translate_files"
 
 
 @frozen
@@ -58,10 +50,10 @@ def run_translation(
         directory = Path(name)
         (directory / _PROGRAM).write_bytes(data)
         (directory / _TRAINABLE).write_text(json.dumps(dict(trainable)))
-        code = _run(directory, interpreter or sys.executable, timeout)
+        end = _run(directory, interpreter or sys.executable, timeout)
         outcome = _outcome(directory)
         if outcome is None:
-            raise _died(directory, code)
+            raise _died(end)
         if "error" in outcome:
             raise _told(outcome)
         changes = tuple(Change(**change) for change in outcome["changes"])
@@ -70,32 +62,27 @@ def run_translation(
         )
 
 
-def _run(directory: Path, interpreter: str, timeout: float) -> int:
-    root = str(Path(__file__).resolve().parents[2])
+def _run(directory: Path, interpreter: str, timeout: float) -> End:
     environment = {**os.environ, "GLOG_minloglevel": "3"}
-    with open(directory / _LOG, "wb") as log:
-        try:
-            finished = subprocess.run(  # noqa: S603 - an interpreter the caller names, our own code
-                [interpreter, "-c", _START, root],
-                cwd=directory,
-                env=environment,
-                stdin=subprocess.DEVNULL,
-                stdout=log,
-                stderr=subprocess.STDOUT,
-                timeout=timeout,
-                check=False,
-            )
-        except subprocess.TimeoutExpired as error:
-            raise ConversionError(
-                f"Paddle's translator did not finish within {timeout:g} seconds.",
-                action="Allow it more time, or save the model again with this Paddle.",
-            ) from error
-        except OSError as error:
-            raise ConversionError(
-                f"The interpreter {interpreter} cannot be started ({error.strerror}).",
-                action="Name a Python that has Paddle installed.",
-            ) from error
-    return finished.returncode
+    try:
+        end = run(
+            _FUNCTION,
+            interpreter=interpreter,
+            directory=directory,
+            environment=environment,
+            timeout=timeout,
+        )
+    except OSError as error:
+        raise ConversionError(
+            f"The interpreter {interpreter} cannot be started ({error.strerror}).",
+            action="Name a Python that has Paddle installed.",
+        ) from error
+    if end.status is None:
+        raise ConversionError(
+            f"Paddle's translator did not finish within {timeout:g} seconds.",
+            action="Allow it more time, or save the model again with this Paddle.",
+        )
+    return end
 
 
 def _outcome(directory: Path) -> dict[str, Any] | None:
@@ -107,23 +94,13 @@ def _outcome(directory: Path) -> dict[str, Any] | None:
     return said if isinstance(said, dict) else None
 
 
-def _died(directory: Path, code: int) -> ConversionError:
-    with open(directory / _LOG, "rb") as log:
-        log.seek(max(0, os.path.getsize(directory / _LOG) - _LOG_BYTES))
-        lines = [line.strip() for line in log.read().decode(errors="replace").splitlines()]
-    how = f"was killed by {_signal(-code)}" if code < 0 else f"ended with status {code}"
+def _died(end: End) -> ConversionError:
+    how = f"was {end.how}" if end.how.startswith("killed") else end.how
     return ConversionError(
         f"Paddle's translator {how}.",
-        obstacles=[line for line in lines if line][-1:],
+        obstacles=[line for line in (end.last_line,) if line],
         action="Save the model again with the Paddle that is installed here.",
     )
-
-
-def _signal(number: int) -> str:
-    try:
-        return signal.Signals(number).name
-    except ValueError:
-        return f"signal {number}"
 
 
 def _told(outcome: Mapping[str, Any]) -> CompatLoadError:

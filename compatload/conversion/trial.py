@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import json
 import os
-import signal
-import subprocess
 import sys
+import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -18,7 +17,7 @@ from typing import Any
 from compatload.artifact.model import Artifact, Format
 from compatload.conversion.record import Trial
 from compatload.conversion.target import Target
-from compatload.conversion.trial_process import REQUEST, ROUNDS, SAMPLES, TOLD, attempts
+from compatload.conversion.trial_process import REQUEST, ROUNDS, RUNTIME, SAMPLES, TOLD, attempts
 from compatload.errors import CompatLoadError, UsageError
 from compatload.exporting.sampling import InputShape, candidates
 from compatload.frozen import frozen
@@ -27,17 +26,11 @@ from compatload.planning import plan_load
 from compatload.runtime.detection import detect_runtime
 from compatload.runtime.model import Runtime
 from compatload.runtime.release import release_of
+from compatload.trials.children import run
 
 SECONDS = 600.0
-_START = (
-    "import sys; sys.path.insert(0, sys.argv[1]); "
-    "from compatload.conversion.trial_process import start; start(sys.argv[1])"
-)
-_DESCRIBE = (
-    "import sys; sys.path.insert(0, sys.argv[1]); "
-    "from compatload.runtime.detection import detect_runtime; print(detect_runtime().to_json())"
-)
-_ROOT = str(Path(__file__).resolve().parents[2])
+_RUN = "compatload.conversion.trial_process:main"
+_DESCRIBE = "compatload.conversion.trial_process:describe"
 
 
 @frozen
@@ -70,20 +63,18 @@ def interpreters(others: Sequence[str]) -> tuple[Interpreter, ...]:
 
 
 def _described(path: str) -> Interpreter:
-    try:
-        done = subprocess.run(  # noqa: S603 - an interpreter the caller names, our own code
-            [path, "-c", _DESCRIBE, _ROOT],
-            capture_output=True,
-            timeout=SECONDS,
-            check=True,
-            stdin=subprocess.DEVNULL,
-        )
-        return Interpreter(path, Runtime.from_json(done.stdout))
-    except (OSError, subprocess.SubprocessError, CompatLoadError) as error:
-        raise UsageError(
-            f"{path} cannot be asked which Paddle it has: {error}",
-            action="Name a Python with packaging, filelock, protobuf and Paddle installed.",
-        ) from error
+    with tempfile.TemporaryDirectory(prefix="compatload-") as name:
+        try:
+            end = run(_DESCRIBE, interpreter=path, directory=name, timeout=SECONDS)
+            if end.status == 0:
+                return Interpreter(path, Runtime.from_json((Path(name) / RUNTIME).read_bytes()))
+            problem = ": ".join(part for part in (end.how, end.telling_line) if part)
+        except (OSError, CompatLoadError) as error:
+            problem = str(error)
+    raise UsageError(
+        f"{path} cannot be asked which Paddle it has: {problem}",
+        action="Name a Python with packaging, filelock, protobuf and Paddle installed.",
+    )
 
 
 def translator(known: Sequence[Interpreter]) -> Interpreter | None:
@@ -203,30 +194,19 @@ def _child(interpreter: Interpreter, directory: Path) -> str | None:
     environment = {**os.environ, "GLOG_minloglevel": "3"}
     environment.pop("FLAGS_enable_pir_api", None)
     try:
-        done = subprocess.run(  # noqa: S603 - an interpreter the caller names, our own code
-            [interpreter.path, "-W", "ignore", "-c", _START, _ROOT],
-            cwd=directory,
-            env=environment,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
+        end = run(
+            _RUN,
+            interpreter=interpreter.path,
+            options=("-W", "ignore"),
+            directory=directory,
+            environment=environment,
             timeout=SECONDS,
-            check=False,
         )
-    except subprocess.TimeoutExpired:
-        return f"no end within {SECONDS:g} seconds"
     except OSError as error:
         return f"{interpreter.path} cannot be started: {error.strerror}"
-    if done.returncode < 0:
-        return f"killed by {_signal(-done.returncode)}"
-    return None if done.returncode == 0 else f"ended with status {done.returncode}"
-
-
-def _signal(number: int) -> str:
-    try:
-        return signal.Signals(number).name
-    except ValueError:
-        return f"signal {number}"
+    if end.status is None:
+        return f"no end within {SECONDS:g} seconds"
+    return None if end.status == 0 else end.how
 
 
 def _lines(path: Path) -> list[Any]:

@@ -8,13 +8,12 @@ made, so that the parent knows which one a crash belongs to.
 from __future__ import annotations
 
 import json
-import os
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TextIO
 
 REQUEST, TOLD, SAMPLES = "request.json", "told.jsonl", "samples-{}.npz"
+RUNTIME = "runtime.json"
 # Two shapes show what was wrongly taken for constant.
 ROUNDS = 2
 
@@ -221,8 +220,8 @@ def _tell(told: TextIO, **line: Any) -> None:
     told.flush()
 
 
-def start(root: str) -> None:
-    """Entry point: the checkout or installation that the parent runs from comes first."""
-    sys.path.insert(0, root)
-    os.environ.pop("FLAGS_enable_pir_api", None)
-    main()
+def describe() -> None:
+    """Write what is installed here."""
+    from compatload.runtime.detection import detect_runtime
+
+    Path(RUNTIME).write_text(detect_runtime().to_json())

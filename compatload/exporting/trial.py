@@ -7,6 +7,9 @@ import os
 import signal
 from collections.abc import Callable
 
+from compatload.trials.children import signal_name
+from compatload.trials.tether import die_with
+
 logger = logging.getLogger("compatload")
 
 LIMIT_S = 600
@@ -21,6 +24,7 @@ def dies_of(act: Callable[[], None]) -> str | None:
     if not hasattr(os, "fork") or _uses_accelerator():
         logger.warning("what may crash is not tried first: this process cannot be forked")
         return None
+    parent = os.getpid()
     process = os.fork()
     if process == 0:
         try:
@@ -30,13 +34,19 @@ def dies_of(act: Callable[[], None]) -> str | None:
             for caught in (signal.SIGSEGV, signal.SIGABRT, signal.SIGFPE, signal.SIGBUS):
                 signal.signal(caught, signal.SIG_DFL)
             signal.alarm(LIMIT_S)
+            die_with(parent)
             act()
         except BaseException:  # noqa: S110 - the fork only tells whether it lived
             pass
         finally:
             os._exit(0)
-    _, status = os.waitpid(process, 0)
-    return signal.Signals(os.WTERMSIG(status)).name if os.WIFSIGNALED(status) else None
+    try:
+        _, status = os.waitpid(process, 0)
+    except BaseException:  # interrupted: nobody waits for it any more
+        os.kill(process, signal.SIGKILL)
+        os.waitpid(process, 0)
+        raise
+    return signal_name(os.WTERMSIG(status)) if os.WIFSIGNALED(status) else None
 
 
 def _uses_accelerator() -> bool:

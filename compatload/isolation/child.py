@@ -25,7 +25,7 @@ from compatload.isolation.comparison import disagreement
 from compatload.isolation.samples import made_samples, size_choices
 from compatload.loading.execution import first_line
 
-TASK, PROGRESS, OUTCOME, LOG = "task.json", "progress.json", "outcome.json", "log.txt"
+TASK, PROGRESS, OUTCOME = "task.json", "progress.json", "outcome.json"
 
 # A second run of the same inputs finds memory that the first one should not have kept.
 _RUNS = 2
@@ -33,7 +33,6 @@ _RUNS = 2
 
 def main() -> None:
     """Carry out ``task.json`` in the current directory."""
-    _without_core_dumps()
     directory = Path.cwd()
     task = json.loads((directory / TASK).read_bytes())
     try:
@@ -185,10 +184,3 @@ def _write(path: Path, data: Mapping[str, Any]) -> None:
     whole = path.with_suffix(".part")
     whole.write_text(json.dumps(data))
     whole.rename(path)
-
-
-def _without_core_dumps() -> None:
-    if os.name == "posix":
-        import resource
-
-        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import pickle
+import tracemalloc
 
 import pytest
 from artifact.pir_documents import (
@@ -505,3 +506,15 @@ def test_any_bytes_are_damage(data: bytes) -> None:
 def test_products_of_unknown_sizes_are_unknown() -> None:
     """Paddle writes −1 × 3 as −3 (reshape inside instance_norm, saved by 3.3.1)."""
     assert tensor_type(tensor("f32", (-3, 4))) == ("float32", (-1, 4))
+
+
+def test_more_nodes_than_any_program_has_are_not_parsed() -> None:
+    """80 MB of ``{},`` took 2 GB of memory."""
+    data = b'{"base_code":{"magic":"pir"},"program":[' + b"{}," * (8 << 20) + b"{}]}"
+    tracemalloc.start()
+    try:
+        with pytest.raises(DamagedArtifactError, match="more than 16000000 objects"):
+            pir_json.decode(data)
+        assert tracemalloc.get_traced_memory()[1] < 10 << 20
+    finally:
+        tracemalloc.stop()

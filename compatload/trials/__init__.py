@@ -1,0 +1,1 @@
+"""Child processes for what may crash, hang, or print without end."""
