@@ -1,6 +1,6 @@
 """Load and run one model through one loader; for a process of its own.
 
-    python -m compatload.checking.run_child API CALLER PREFIX OUT
+    python -m compatload.checking.run_child API CALLER PREFIX OUT [TRUSTED_OPERATOR ...]
 
 ``CALLER`` is ``paddle`` or ``compatload``. Writes the outputs to ``OUT`` (.npz), with the sizes
 that unknown dimensions were given. An error goes to standard error, its last line says what.
@@ -17,17 +17,19 @@ from compatload.artifact.model import Artifact
 from compatload.exporting.record import read_record
 from compatload.exporting.recorded import sample_inputs
 from compatload.exporting.sampling import InputShape, candidates, sample
+from compatload.operators.admission import require_admissible
 
 SEED = 0
 Run = Callable[[Sequence[Any]], "list[Any]"]
 
 
-def main(api: str, caller: str, path: str, out: str) -> None:
+def main(api: str, caller: str, path: str, out: str, *trusted_operators: str) -> None:
     artifact = inspect_whole(path)
+    require_admissible(artifact, trusted_operators)  # it may be another one by now
     # NumPy before Paddle: 2.6.2 brings a zlib that NumPy's own must not meet later.
     import numpy
 
-    run = _LOADERS[api](artifact, path, caller)
+    run = _LOADERS[api](artifact, path, caller, trusted_operators)
     sizes, outputs = _outputs(artifact, run)
     arrays = {f"out_{number}": value for number, value in enumerate(outputs)}
     with open(out, "wb") as stream:
@@ -57,7 +59,7 @@ def _recorded_inputs(artifact: Artifact) -> list[Any] | None:
     return sample_inputs(read_record(artifact.files.record))
 
 
-def _layer(artifact: Artifact, path: str, caller: str) -> Run:
+def _layer(artifact: Artifact, path: str, caller: str, trusted: Sequence[str]) -> Run:
     import paddle
 
     from compatload.exporting.verification import run
@@ -67,12 +69,12 @@ def _layer(artifact: Artifact, path: str, caller: str) -> Run:
     else:
         from compatload.loading.layer import safe_load
 
-        layer = safe_load(path)
+        layer = safe_load(path, trusted_operators=trusted)
     layer.eval()
     return lambda arrays: list(run(layer, arrays))
 
 
-def _program(artifact: Artifact, path: str, caller: str) -> Run:
+def _program(artifact: Artifact, path: str, caller: str, trusted: Sequence[str]) -> Run:
     import paddle
 
     paddle.enable_static()
@@ -82,14 +84,14 @@ def _program(artifact: Artifact, path: str, caller: str) -> Run:
     else:
         from compatload.loading.program import safe_load_inference_model
 
-        program, _, targets = safe_load_inference_model(path, executor)
+        program, _, targets = safe_load_inference_model(path, executor, trusted_operators=trusted)
     names = [spec.name for spec in artifact.inputs]
     return lambda arrays: list(
         executor.run(program, feed=dict(zip(names, arrays)), fetch_list=targets)
     )
 
 
-def _predictor(artifact: Artifact, path: str, caller: str) -> Run:
+def _predictor(artifact: Artifact, path: str, caller: str, trusted: Sequence[str]) -> Run:
     from paddle import inference
 
     if caller == "paddle":
@@ -99,7 +101,7 @@ def _predictor(artifact: Artifact, path: str, caller: str) -> Run:
     else:
         from compatload.loading.predictor import safe_create_predictor
 
-        predictor = safe_create_predictor(path)
+        predictor = safe_create_predictor(path, trusted_operators=trusted)
     names = [spec.name for spec in artifact.inputs]
 
     def run(arrays: Sequence[Any]) -> list[Any]:

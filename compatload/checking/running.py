@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ from compatload.exporting.record import Record, read_record
 from compatload.exporting.recorded import difference_from
 from compatload.exporting.verification import relative_difference
 from compatload.frozen import frozen
+from compatload.operators.admission import DAMAGED, UNKNOWN, UNSAFE
 from compatload.plan import Api
 from compatload.runtime.detection import detect_runtime
 from compatload.trials.children import run
@@ -28,6 +30,7 @@ LIMIT_S = 300
 # Relative to the largest value of an output; oneDNN and other fusions stay well below.
 TOLERANCE = 1e-3
 _RULE = "CL008"
+_NEVER_RUN = frozenset((DAMAGED, UNSAFE, UNKNOWN))
 _FUNCTION = "compatload.checking.run_child:main"
 
 
@@ -60,10 +63,16 @@ def installed_release() -> str:
 
 
 def with_runs(report: CheckReport, target: Target, runner: Runner | None = None) -> CheckReport:
-    """The report with every model on disk run as well; models in archives are left alone."""
-    runner = runner or run_in_child
+    """The report with every model on disk run as well; models in archives are left alone, and so
+    are those that no load lets Paddle see."""
+    runner = runner or partial(run_in_child, trusted_operators=target.trusted_operators)
     models, findings = [], list(report.findings)
+    refused = {one.path: one.rule for one in findings if one.rule in _NEVER_RUN}
     for model in report.models:
+        if model.path in refused:
+            told = f"not run: {refused[model.path]}"
+            models.append(replace(model, ran=(told,)))
+            continue
         if "!" in model.path and not os.path.exists(model.path):
             models.append(replace(model, ran=("not run: in an archive",)))
             continue
@@ -147,11 +156,12 @@ def _record_of(path: str) -> Record | None:
         return None  # a damaged record is the check's own finding; the run goes on without
 
 
-def run_in_child(path: str, api: Api, caller: str) -> Ran:
+def run_in_child(path: str, api: Api, caller: str, trusted_operators: Sequence[str] = ()) -> Ran:
     """One loader in a process of its own, with the Python that runs this."""
     with tempfile.TemporaryDirectory(prefix="compatload-") as folder:
         out = os.path.join(folder, "outputs.npz")
-        end = run(_FUNCTION, api.value, caller, os.path.abspath(path), out, timeout=LIMIT_S)
+        asked = (api.value, caller, os.path.abspath(path), out, *trusted_operators)
+        end = run(_FUNCTION, *asked, timeout=LIMIT_S)
         if end.status is None:
             return Ran("crash", f"no answer in {LIMIT_S} s")
         if end.status < 0:
