@@ -70,8 +70,7 @@ def with_runs(report: CheckReport, target: Target, runner: Runner | None = None)
     refused = {one.path: one.rule for one in findings if one.rule in _NEVER_RUN}
     for model in report.models:
         if model.path in refused:
-            told = f"not run: {refused[model.path]}"
-            models.append(replace(model, ran=(told,)))
+            models.append(replace(model, ran=(f"not run: {refused[model.path]}",)))
             continue
         if "!" in model.path and not os.path.exists(model.path):
             models.append(replace(model, ran=("not run: in an archive",)))

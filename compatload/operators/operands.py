@@ -114,7 +114,7 @@ def wrong_operands(program: Program) -> Iterator[str]:
         wrong = None
         if operator.name in alike:
             wrong = _unlike(values.first_two(operator))
-        elif operator.name in concerned:
+        if wrong is None and operator.name in concerned:
             name = _legacy_names()[operator.name]
             checks = _CHECKS.get(name, ())
             found = (check(operator, values) for check in (_ranks, *checks))
@@ -180,6 +180,40 @@ def _lengths(operator: Operator, values: _Values, slots: Sequence[str], wanted: 
     return None
 
 
+def _flattened_product(operator: Operator, values: _Values) -> str | None:
+    """Of ``mul``: matrices of which each is a tensor with some of its axes taken together."""
+    shapes, axes = (values.shape(operator, "X"), values.shape(operator, "Y")), []
+    for shape, name in zip(shapes, ("x_num_col_dims", "y_num_col_dims")):
+        count = operator.attributes.get(name, 1)
+        if type(count) is not int or (shape is not None and not 0 < count < len(shape)):
+            return f"its {name!r} is {count!r} for a value of {shape and list(shape)}"
+        axes.append(count)
+    if shapes[0] is None or shapes[1] is None:
+        return None
+    return _unequal(shapes[0][axes[0] :], shapes[1][: axes[1]])
+
+
+def _product(operator: Operator, values: _Values) -> str | None:
+    one, other = values.shape(operator, "X"), values.shape(operator, "Y")
+    if not one or not other or len(one) < 2 or len(other) < 2:
+        return None
+    attributes = operator.attributes
+    turned = [
+        any(attributes.get(name) is True for name in names)
+        for names in (
+            ("trans_x", "transpose_x", "transpose_X"),
+            ("trans_y", "transpose_y", "transpose_Y"),
+        )
+    ]
+    return _unequal((one[-2 if turned[0] else -1],), (other[-1 if turned[1] else -2],))
+
+
+def _unequal(one: _Shape, other: _Shape) -> str | None:
+    if min((*one, *other)) < 0 or prod(one) == prod(other):
+        return None
+    return f"it multiplies {list(one)} columns by {list(other)} rows"
+
+
 def _groups(operator: Operator, values: _Values) -> str | None:
     groups = operator.attributes.get("groups", 1)
     if type(groups) is not int or groups < 1:
@@ -219,4 +253,7 @@ _CHECKS: Mapping[str, Sequence[Callable[[Operator, _Values], str | None]]] = {
     "group_norm": (_channels, _groups),
     "layer_norm": (_normalised,),
     "rnn": (_recurrent,),
+    "mul": (_flattened_product,),
+    "matmul": (_product,),
+    "matmul_v2": (_product,),
 }

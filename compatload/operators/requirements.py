@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 
 from compatload.artifact.model import SEVERAL, Artifact, Format, Operator, Program
+from compatload.artifact.program_proto import VARIABLE_KINDS
 from compatload.operators.choices import unknown_words
 from compatload.operators.extents import wrong_extents
 from compatload.operators.operands import wrong_operands
@@ -47,6 +48,7 @@ _LEGACY_ALIKE: Mapping[str, frozenset[str]] = {
 # What a tensor of sizes holds, or several of one size each.
 _SIZES = frozenset(("int32", "int64", SEVERAL))
 # What takes and gives values by number, from and to the caller.
+_HOLDERS = {"feed": "feed_minibatch", "fetch": "fetch_list"}
 _COLUMNS = ("feed", "fetch", "pd_op.feed", "pd_op.fetch")
 # What a branch reads from outside; one that reads nothing there is sound.
 _READING_NOTHING = frozenset((("conditional_block", "Input"), ("while", "X")))
@@ -74,12 +76,29 @@ def _columns(program: Program) -> Iterator[str]:
         if columns != list(range(len(found))):
             yield f"{found[0].position}: the columns of all {kind} are {columns[:8]}"
         yield from (f"{one.position}: it stands inside a block" for one in found if one.block)
+    yield from _holders(program)
     ended = False
     for operator in program.operators:
         if operator.name == "fetch":
             ended = True
         elif ended and operator.block == 0:
             yield f"{operator.position}: it stands behind the outputs"
+
+
+def _holders(program: Program) -> Iterator[str]:
+    """A legacy feed takes from, and a fetch gives to, the list that the caller sees."""
+    if not program.blocks:
+        return
+    kinds = program.blocks[0].kinds
+    for operator in program.operators:
+        if operator.name in _HOLDERS:
+            slots = operator.inputs if operator.name == "feed" else operator.outputs
+            wanted = _HOLDERS[operator.name]
+            held = [
+                VARIABLE_KINDS.get(kinds.get(name, -1)) for each in slots.values() for name in each
+            ]
+            if held != [wanted]:
+                yield f"{operator.position}: it goes with {held}, not with one {wanted}"
 
 
 def _column(operator: Operator) -> int:
