@@ -28,12 +28,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
+from functools import cache
 from itertools import groupby
 from pathlib import Path
 from typing import Any
 
 from compatload.runtime.cpu import detect_cpu
-from matrix.artifacts import Artifact, digest_of, fixtures
+from matrix.artifacts import FIXTURES, digest_of
 from matrix.calls import Saved
 from matrix.environments import ensure, home, installed
 from matrix.pool import ROOT, environment
@@ -97,11 +98,7 @@ def record(asked: argparse.Namespace) -> int:
     if not (code / "compatload/__init__.py").exists():
         raise ValueError(f"{code} is no checkout of compatload")
     extra = {"without": asked.without, "recalled": asked.recalled}
-    cells = [
-        {**cell, **extra}
-        for cell in all_cells(asked.api or APIS)
-        if not asked.only or any(fnmatchcase(cell["cell"], one) for one in asked.only)
-    ][:: asked.share]
+    cells = [{**one, **extra} for one in chosen(asked.only, asked.api or APIS)][:: asked.share]
     groups = [
         several[start : start + _PROCESS]
         for several in (list(each) for _, each in groupby(cells, _release))
@@ -127,30 +124,32 @@ def record(asked: argparse.Namespace) -> int:
     return 0 if cells else 2
 
 
-def all_cells(apis: Sequence[str]) -> Iterator[dict[str, Any]]:
-    """What the recorder is told of each cell, those of one release beside each other."""
-    networks = [(artifact, Saved.read(artifact.folder)) for artifact in at_hand()]
+def chosen(patterns: Sequence[str], apis: Sequence[str]) -> Iterator[dict[str, Any]]:
+    """What the recorder is told of each cell that fits any pattern, release after release."""
+    folders = at_hand()
+    about = cache(lambda folder: (digest_of(folder), Saved.read(folder)))
     for entry in entries():
         if "load" not in entry.roles or not installed(entry):
             continue
-        for artifact, files in networks:
+        for network, folder in folders.items():
             for api in apis:
-                yield {
-                    "cell": f"{artifact.saver}/{artifact.model}/{entry.id}/{api}",
-                    "api": api,
-                    "network": artifact.digest,
-                    "path": files.path,
-                    "files": files.files,
-                }
+                cell = f"{network}/{entry.id}/{api}"
+                if patterns and not any(fnmatchcase(cell, one) for one in patterns):
+                    continue
+                digest, files = about(folder)
+                request = {"cell": cell, "api": api, "network": digest}
+                yield {**request, "path": files.path, "files": files.files}
 
 
-def at_hand() -> list[Artifact]:
-    """The committed fixtures and every network that was saved here, in a steady order."""
-    found = fixtures(entry.id for entry in entries())
+def at_hand() -> dict[str, Path]:
+    """``saver/network`` → folder of the committed fixtures and of all that was saved here."""
+    found = {
+        f"{record.parts[-3]}/fixture:{record.parts[-2]}": record.parent
+        for record in FIXTURES.glob("*/*/case.json")
+    }
     for note in (home() / "artifacts").glob("*/*/origin.json"):
-        folder = note.parent
-        found.append(Artifact(folder.parent.name, folder.name, "", folder, digest_of(folder)))
-    return sorted(found, key=lambda one: (one.saver, one.model))
+        found["/".join(note.parts[-3:-1])] = note.parent
+    return dict(sorted(found.items()))
 
 
 def _release(cell: Line) -> str:
