@@ -19,6 +19,7 @@ import argparse
 import gzip
 import hashlib
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -99,27 +100,19 @@ def record(asked: argparse.Namespace) -> int:
         raise ValueError(f"{code} is no checkout of compatload")
     extra = {"without": asked.without, "recalled": asked.recalled}
     cells = [{**one, **extra} for one in chosen(asked.only, asked.api or APIS)][:: asked.share]
-    groups = [
-        several[start : start + _PROCESS]
-        for several in (list(each) for _, each in groupby(cells, _release))
-        for start in range(0, len(several), _PROCESS)
-    ]
     about = {**extra, "code": commit(code), "cpu": sorted(detect_cpu().features)}
-    partial = asked.into.with_name(f"{asked.into.name}.partial")
-    meanings: dict[str, Any] = {}
-    with (
-        gzip.open(partial, "wt", encoding="utf-8") as file,
-        progress("recording", len(cells)) as advance,
-        ThreadPoolExecutor(asked.jobs) as threads,
-    ):
-        print(json.dumps({"about": about}), file=file)
-        for lines in threads.map(lambda group: answered(group, code), groups):
-            for line in lines:
+    unfinished = asked.into.with_name(f"{asked.into.name}.{os.getpid()}")
+    try:
+        with gzip.open(unfinished, "wt", encoding="utf-8") as file:
+            print(json.dumps({"about": about}), file=file)
+            meanings: dict[str, Any] = {}
+            for line in recorded(cells, code, asked.jobs):
                 meanings.update(line.pop("meanings", {}))
-                print(json.dumps(line), file=file)
-                advance()
-        print(json.dumps({"meanings": meanings}), file=file)
-    partial.replace(asked.into)
+                print(json.dumps({**line, "sha256": fingerprint(line)}), file=file)
+            print(json.dumps({"meanings": meanings}), file=file)
+        unfinished.replace(asked.into)
+    finally:
+        unfinished.unlink(missing_ok=True)
     say(f"wrote {asked.into}: {len(cells)} cells of {about['code']}")
     return 0 if cells else 2
 
@@ -137,6 +130,8 @@ def chosen(patterns: Sequence[str], apis: Sequence[str]) -> Iterator[dict[str, A
                 if patterns and not any(fnmatchcase(cell, one) for one in patterns):
                     continue
                 digest, files = about(folder)
+                if api == "in_memory" and len(files.files) < 2:
+                    continue  # loose weights are no bytes to be passed on
                 request = {"cell": cell, "api": api, "network": digest}
                 yield {**request, "path": files.path, "files": files.files}
 
@@ -168,6 +163,19 @@ def commit(code: Path) -> str:
     return head.stdout.strip() + ("+" if changed.stdout.strip() else "")
 
 
+def recorded(cells: Sequence[Line], code: Path, jobs: int) -> Iterator[dict[str, Any]]:
+    """A line for each cell, in their order."""
+    several = [list(of_release) for _, of_release in groupby(cells, _release)]
+    batches = [
+        one[start : start + _PROCESS] for one in several for start in range(0, len(one), _PROCESS)
+    ]
+    with progress("recording", len(cells)) as advance, ThreadPoolExecutor(jobs) as threads:
+        for lines in threads.map(lambda batch: answered(batch, code), batches):
+            for line in lines:
+                yield line
+                advance()
+
+
 def answered(cells: Sequence[Line], code: Path) -> list[dict[str, Any]]:
     """A line for each cell; where its process dies, another goes on behind it."""
     release = _release(cells[0])
@@ -175,7 +183,7 @@ def answered(cells: Sequence[Line], code: Path) -> list[dict[str, Any]]:
     lines: list[dict[str, Any]] = []
     while len(lines) < len(cells):
         waiting = cells[len(lines) :]
-        status, found = _recorded(python, code, waiting)
+        status, found = _answers(python, code, waiting)
         lines += found
         if len(found) < len(waiting):
             died = signal.Signals(-status).name if status < 0 else f"exit status {status}"
@@ -183,7 +191,7 @@ def answered(cells: Sequence[Line], code: Path) -> list[dict[str, Any]]:
     return [{**line, "network": cell["network"]} for cell, line in zip(cells, lines)]
 
 
-def _recorded(python: str, code: Path, cells: Sequence[Line]) -> tuple[int, list[dict[str, Any]]]:
+def _answers(python: str, code: Path, cells: Sequence[Line]) -> tuple[int, list[dict[str, Any]]]:
     """How the recorder ended, and its answers until then. Raises OSError if it did not start."""
     with tempfile.TemporaryDirectory(prefix="handed-") as folder:
         variables = {k: v for k, v in environment(home()).items() if k != "PYTHONPATH"}

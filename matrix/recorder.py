@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any
 
 SECONDS = 60  # a cell, after which SIGALRM ends the process
-APIS = ("layer", "program", "predictor", "inference_only", "configured")
+APIS = ("layer", "program", "predictor", "inference_only", "configured", "in_memory")
 # What a Config tells of where files lie; their content is noted in any case.
 _PLACES = ("set_model", "set_prog_file", "set_params_file")
 _PLACES_TOLD = ("model_dir", "model_file", "params_file")
@@ -63,10 +63,8 @@ class Recorder:
         return self._handed("jit.load", files_under(path), StandIn(), plain(configs))
 
     def _program(self, path: Any, executor: Any, **configs: Any) -> Any:
-        loaded = [StandIn(), [], []]
-        if path is None:
-            return self._handed("load_inference_model", {}, loaded, plain(configs))
-        return self._handed("load_inference_model", files_under(path), loaded, plain(configs))
+        files = {} if path is None else files_under(path)
+        return self._handed("load_inference_model", files, [StandIn(), [], []], plain(configs))
 
     def _predictor(self, config: Any) -> Any:
         files = {}
@@ -200,7 +198,9 @@ def load(paddle: Any, request: dict[str, Any]) -> Any:
     import compatload
 
     path, api = request["path"], request["api"]
-    options = {"disabled_rules": tuple(request["without"])} if request["without"] else {}
+    options: dict[str, Any] = {}
+    if request["without"]:
+        options["disabled_rules"] = tuple(request["without"])
     if api == "layer":
         return compatload.safe_load(path, **options)
     if api == "program":
@@ -210,6 +210,11 @@ def load(paddle: Any, request: dict[str, Any]) -> Any:
         return compatload.safe_create_predictor(path, **options)
     if api == "inference_only":  # else the threads are those of the machine
         return compatload.safe_load(path, inference_only=True, threads=2, **options)
+    if api == "in_memory":
+        program, weights = (Path(name).read_bytes() if name else b"" for name in request["files"])
+        options.update(model_filename=program, params_filename=weights)
+        executor = paddle.static.Executor(paddle.CPUPlace())
+        return compatload.safe_load_inference_model(None, executor, **options)
     config = paddle.inference.Config(*request["files"])
     config.enable_memory_optim()
     config.set_cpu_math_library_num_threads(3)
