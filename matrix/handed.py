@@ -4,7 +4,7 @@
     python -m matrix.handed record new.jsonl.gz              this checkout
     python -m matrix.handed record some.jsonl.gz --only '2.6.2/lstm*/3.3.1/*' --share 10
     python -m matrix.handed record again.jsonl.gz --recalled what a second load takes from the cache
-    python -m matrix.handed compare base.jsonl.gz new.jsonl.gz
+    python -m matrix.handed compare base.jsonl.gz new.jsonl.gz   [--no-plans] [--list]
 
 A cell is ``saver/network/release/api``: each fixture and each network that the matrix has saved, in
 each release that is installed, by each of ``recorder.APIS``. Nothing is loaded or run, so a cell
@@ -82,12 +82,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     match = verbs.add_parser("compare")
     match.add_argument("before", type=Path)
     match.add_argument("now", type=Path)
+    match.add_argument(
+        "--no-plans", action="store_true", help="only what is handed over, however it was planned"
+    )
     match.add_argument("--list", action="store_true", help="names of the cells that differ")
     asked = parser.parse_args(arguments)
     try:
         if asked.verb == "record":
             return record(asked)
-        return compare(Recording.read(asked.before), Recording.read(asked.now), each=asked.list)
+        before, now = Recording.read(asked.before), Recording.read(asked.now)
+        return compare(before, now, plans=not asked.no_plans, each=asked.list)
     except (OSError, ValueError) as error:
         say(str(error))
         return 2
@@ -222,7 +226,7 @@ def fingerprint(line: Line) -> str:
     return hashlib.sha256(handed.encode()).hexdigest()
 
 
-def compare(before: Recording, now: Recording, *, each: bool = False) -> int:
+def compare(before: Recording, now: Recording, *, plans: bool = True, each: bool = False) -> int:
     """Print what differs, cells of one kind together; the exit status."""
     common = [cell for cell in before.cells if cell in now.cells]
     anew = [c for c in common if before.cells[c]["network"] != now.cells[c]["network"]]
@@ -230,14 +234,16 @@ def compare(before: Recording, now: Recording, *, each: bool = False) -> int:
     kinds: dict[str, list[str]] = defaultdict(list)
     for cell in common:
         old, new = before.cells[cell], now.cells[cell]
-        if old["network"] == new["network"] and (told := difference(old, new, brief=brief)):
+        if old["network"] != new["network"]:
+            continue
+        if told := difference(old, new, plans=plans, brief=brief):
             kinds["; ".join(told)].append(cell)
     for what, cells in sorted(kinds.items(), key=lambda one: -len(one[1])):
         print(f"{len(cells):6,} cells: {what}")
         for cell in cells if each else cells[:_EXAMPLES]:
             print(f"        {cell}")
-            for line in options_changed(before, now, cell) if not each else ():
-                print(f"          {line}")
+        for line in options_changed(before, now, cells[0]) if not each else ():
+            print(f"          {line}")
     differing = sum(map(len, kinds.values()))
     for name, one, other in (("before", before, now), ("now", now, before)):
         if only := len(one.cells.keys() - other.cells.keys()):
@@ -260,12 +266,12 @@ def named(recording: Recording) -> str:
     return " ".join([recording.about["code"][:12], *extra])
 
 
-def difference(before: Line, now: Line, *, brief: bool) -> list[str]:
+def difference(before: Line, now: Line, *, plans: bool = True, brief: bool = False) -> list[str]:
     """What differs between two lines of a cell, in words; ``brief``: of what was loaded alone."""
     told = []
-    plans = shown(before["plan"], brief=brief), shown(now["plan"], brief=brief)
-    if plans[0] != plans[1]:
-        told.append(f"plan {plans[0]} → {plans[1]}")
+    planned = shown(before["plan"], brief=brief), shown(now["plan"], brief=brief)
+    if plans and planned[0] != planned[1]:
+        told.append(f"plan {planned[0]} → {planned[1]}")
     for place in ("handed",) if brief else ("handed", "further"):
         old, new = before.get(place, []), now.get(place, [])
         parts = {part for a, b in zip(old, new) for part in parts_changed(a, b)}

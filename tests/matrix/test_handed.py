@@ -152,9 +152,12 @@ def test_a_load_more_is_a_difference() -> None:
     plan = {"error": "LoadError", "rule": "CL101"}
     line = {"plan": plan, "handed": [event()], "further": []}
     more = {**line, "further": [event()]}
-    assert difference(line, line, brief=False) == []
-    assert difference(line, more, brief=False) == ["further: 0 → 1 loads"]
+    assert difference(line, line) == []
+    assert difference(line, more) == ["further: 0 → 1 loads"]
     assert difference(line, more, brief=True) == []
+    other = {**line, "plan": {"error": "LoadError", "rule": "CL102"}}
+    assert difference(line, other) == ["plan LoadError [CL101] → LoadError [CL102]"]
+    assert difference(line, other, plans=False) == []
     assert fingerprint(line) != fingerprint(more)
 
 
