@@ -4,6 +4,7 @@
     python -m matrix.handed record new.jsonl.gz              this checkout
     python -m matrix.handed record some.jsonl.gz --only '2.6.2/lstm*/3.3.1/*' --share 10
     python -m matrix.handed record again.jsonl.gz --recalled what a second load takes from the cache
+    python -m matrix.handed record more.jsonl.gz --onto base.jsonl.gz --code …  what base lacks
     python -m matrix.handed compare base.jsonl.gz new.jsonl.gz   [--no-plans] [--list]
 
 A cell is ``saver/network/release/api``: each fixture and each network that the matrix has saved, in
@@ -20,6 +21,7 @@ import gzip
 import hashlib
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -46,6 +48,7 @@ from matrix.versions import entries
 RECORDER = Path(__file__).resolve().parent / "recorder.py"
 _PROCESS = 1000  # cells that one process records
 _EXAMPLES = 3
+_COMMIT = re.compile(r"[0-9a-f]{40}")
 Line = Mapping[str, Any]
 
 
@@ -77,6 +80,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     make.add_argument("--api", action="append", choices=APIS, help="default: all")
     make.add_argument("--share", type=int, default=1, metavar="N", help="one cell of so many")
     make.add_argument("--without", action="append", default=[], metavar="ID", help="a rule off")
+    make.add_argument("--onto", type=Path, metavar="FILE", help="keep what that recording has")
     make.add_argument("--recalled", action="store_true", help="load twice, with a cache")
     make.add_argument("--jobs", type=int, default=1)
     match = verbs.add_parser("compare")
@@ -105,12 +109,14 @@ def record(asked: argparse.Namespace) -> int:
     extra = {"without": asked.without, "recalled": asked.recalled}
     cells = [{**one, **extra} for one in chosen(asked.only, asked.api or APIS)][:: asked.share]
     about = {**extra, "code": commit(code), "cpu": sorted(detect_cpu().features)}
+    known, meanings = kept(asked.onto, about, cells) if asked.onto else ({}, {})
+    lines = recorded([one for one in cells if one["cell"] not in known], code, asked.jobs)
     unfinished = asked.into.with_name(f"{asked.into.name}.{os.getpid()}")
     try:
         with gzip.open(unfinished, "wt", encoding="utf-8") as file:
             print(json.dumps({"about": about}), file=file)
-            meanings: dict[str, Any] = {}
-            for line in recorded(cells, code, asked.jobs):
+            for cell in cells:
+                line = dict(known.get(cell["cell"]) or next(lines))
                 meanings.update(line.pop("meanings", {}))
                 print(json.dumps({**line, "sha256": fingerprint(line)}), file=file)
             print(json.dumps({"meanings": meanings}), file=file)
@@ -119,6 +125,20 @@ def record(asked: argparse.Namespace) -> int:
         unfinished.unlink(missing_ok=True)
     say(f"wrote {asked.into}: {len(cells)} cells of {about['code']}")
     return 0 if cells else 2
+
+
+def kept(
+    earlier: Path, about: Line, cells: Sequence[Line]
+) -> tuple[dict[str, Line], dict[str, Any]]:
+    """Of an earlier recording of the same commit, the cells whose network is the same."""
+    recording = Recording.read(earlier)
+    if recording.about != about or not _COMMIT.fullmatch(about["code"]):
+        raise ValueError(
+            f"{earlier} is of other code, of none that is committed, or of another CPU"
+        )
+    networks = {one["cell"]: one["network"] for one in cells}
+    same = {c: one for c, one in recording.cells.items() if networks.get(c) == one["network"]}
+    return same, dict(recording.meanings)
 
 
 def chosen(patterns: Sequence[str], apis: Sequence[str]) -> Iterator[dict[str, Any]]:
@@ -176,8 +196,8 @@ def recorded(cells: Sequence[Line], code: Path, jobs: int) -> Iterator[dict[str,
     with progress("recording", len(cells)) as advance, ThreadPoolExecutor(jobs) as threads:
         for lines in threads.map(lambda batch: answered(batch, code), batches):
             for line in lines:
-                yield line
                 advance()
+                yield line
 
 
 def answered(cells: Sequence[Line], code: Path) -> list[dict[str, Any]]:

@@ -82,6 +82,23 @@ def test_a_rule_that_is_off_is_seen(
     assert handed.main(["compare", "--list", str(before), str(changed)]) == 1
 
 
+def test_a_recording_is_continued(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    some = ("--api", "predictor", "--api", "layer")
+    monkeypatch.setattr(handed, "commit", lambda code: "0" * 40)
+    first = record(tmp_path / "first.jsonl.gz", *some, only=CELLS[:1])
+    whole = record(tmp_path / "whole.jsonl.gz", *some, "--onto", str(first))
+    assert "recording: 2 of 2" in capsys.readouterr().err  # of four cells
+    old, new = Recording.read(first), Recording.read(whole)
+    assert old.cells.items() < new.cells.items()
+    assert old.meanings.items() <= new.meanings.items()
+    monkeypatch.setattr(handed, "commit", lambda code: "0" * 40 + "+")
+    asked = ["record", str(tmp_path / "x"), "--only", CELLS[0], "--onto", str(first)]
+    assert handed.main(asked) == 2
+    assert "is of other code" in capsys.readouterr().err
+
+
 def sham(folder: Path, text: str) -> Path:
     """A checkout whose compatload is no more than that."""
     (folder / "compatload").mkdir(parents=True)
