@@ -36,7 +36,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from compatload.runtime.cpu import detect_cpu
+from compatload import detect_runtime
 from matrix.artifacts import FIXTURES, digest_of
 from matrix.calls import Saved
 from matrix.environments import ensure, home, installed
@@ -108,7 +108,7 @@ def record(asked: argparse.Namespace) -> int:
         raise ValueError(f"{code} is no checkout of compatload")
     extra = {"without": asked.without, "recalled": asked.recalled}
     cells = [{**one, **extra} for one in chosen(asked.only, asked.api or APIS)][:: asked.share]
-    about = {**extra, "code": commit(code), "cpu": sorted(detect_cpu().features)}
+    about = {**extra, "code": commit(code), "cpu": sorted(detect_runtime().cpu.features)}
     known, meanings = kept(asked.onto, about, cells) if asked.onto else ({}, {})
     lines = recorded([one for one in cells if one["cell"] not in known], code, asked.jobs)
     unfinished = asked.into.with_name(f"{asked.into.name}.{os.getpid()}")
