@@ -83,6 +83,14 @@ def ensure(entry: Entry) -> Environment:
     return describe(entry, folder)
 
 
+def installed(entry: Entry) -> bool:
+    """Whether ``ensure`` has nothing to make."""
+    ready = os.environ.get("COMPATLOAD_MATRIX_ENVS")
+    if ready and (Path(ready) / entry.id / "bin/python").exists():
+        return True
+    return _is_complete(entry, home() / "envs" / entry.id)
+
+
 def install(entry: Entry, folder: Path) -> None:
     """Make the environment from nothing; it counts only once it is complete."""
     shutil.rmtree(folder, ignore_errors=True)

@@ -6,6 +6,7 @@
     python -m matrix.run --full --rule CL201               the cells whose plan used that rule
     python -m matrix.run --only CELL --without CL201       without that rule
     python -m matrix.run --extra 3.0.0rc1                  another entry, beside the releases
+    python -m matrix.run --full --save-only                only what is to be loaded, no cell
 
 A run that was killed goes on where it stopped: what was run before with the same code, the same
 saved network and the same environment is not run again, unless ``--fresh`` says so.
@@ -48,6 +49,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     tiers = TIERS if asked.only else TIERS[: TIERS.index(asked.tier) + 1]
     share = QUICK_SHARE if is_sample(asked) else 1
     artifacts = save_zoo(table, environments, unavailable, asked.jobs, tiers, asked.only, share)
+    if asked.save_only:
+        return show_saved(artifacts)
     cells = all_cells(artifacts, table, asked)
     if not cells:
         say("no cell fits")
@@ -96,6 +99,7 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--into", metavar="NAME", help="results of some cells, beside the others")
     parser.add_argument("--api", action="append", choices=APIS, help="default: all three")
     parser.add_argument("--caller", action="append", choices=CALLERS, help="default: both")
+    parser.add_argument("--save-only", action="store_true", help="run no cell")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--timeout", type=float, default=30.0, metavar="SECONDS", help="a cell")
     parser.add_argument(
@@ -177,6 +181,16 @@ def results_folder(asked: argparse.Namespace) -> Path | None:
 
 def failure(result: Result) -> bool:
     return result.outcome in ("wrong", "error", "crash", "hang")
+
+
+def show_saved(artifacts: Sequence[Artifact]) -> int:
+    """What was saved, and why the others were not; the exit status."""
+    for one in artifacts:
+        if one.error is not None:
+            print(f"{one.saver}/{one.model}  {one.error}")
+    for saver, count in Counter(one.saver for one in artifacts if one.error is None).items():
+        print(f"{saver}: {count} saved")
+    return 0 if any(one.error is None for one in artifacts) else 2
 
 
 def show(found: Mapping[Cell, Result], *, each: bool) -> None:

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
+import pytest
+
+from matrix.artifacts import Artifact
 from matrix.environments import ensure
-from matrix.run import is_sample, parse
+from matrix.run import is_sample, parse, show_saved
 from matrix.saved_zoo import drawn, networks
 from matrix.versions import QUICK_SHARE, entries
 from matrix.zoo import FAMILIES
@@ -33,3 +38,11 @@ def test_only_a_run_of_nothing_in_particular_is_a_sample() -> None:
     assert is_sample(parse(["--quick"]))
     for asked in (["--full"], ["--only", "*/relu/*/*"], ["--rule", "CL201"], ["--into", "some"]):
         assert not is_sample(parse(asked))
+
+
+def test_what_could_not_be_saved_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    saved = Artifact("3.3.1", "lstm", "recurrent", Path("lstm"), "0123456789ab")
+    lost = Artifact("3.3.1", "Bert", "models", Path("Bert"), error="not saved: no package")
+    assert show_saved([saved, lost]) == 0
+    assert capsys.readouterr().out == "3.3.1/Bert  not saved: no package\n3.3.1: 1 saved\n"
+    assert show_saved([lost]) == 2
