@@ -9,16 +9,17 @@ from __future__ import annotations
 
 import copy
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
-from importlib import resources
 from typing import Any
 
 from compatload.artifact import program_desc
 from compatload.artifact.program_proto import ATTR_TYPES
+from compatload.operators.effects import Effect, effect_of, harmless_values
 from compatload.operators.registry import (
     LegacyOperator,
+    PirAttribute,
     PirOperator,
     known_releases,
     legacy_operators,
@@ -63,45 +64,19 @@ def corpus() -> Iterator[Crafted]:
 
 @cache
 def outside() -> dict[str, tuple[str, ...]]:
-    """Format → the operators of any release that reach outside, as the table of effects says."""
-    table = resources.files("compatload.operators") / "data" / "effects.json"
-    if not table.is_file():
-        return _OUTSIDE
-    told = json.loads(table.read_bytes())
-    return {
-        kind: tuple(sorted(name for name, effect in told[kind].items() if effect == "outside"))
-        for kind in ("legacy", "pir")
+    """Format → the operators of any release that reach outside, if only by an attribute."""
+    names = {
+        "legacy": {name for one in known_releases("legacy") for name in legacy_operators(one)},
+        "pir": {name for one in known_releases("pir") for name in pir_operators(one)},
     }
-
-
-# Until there is a table of effects.
-_LEGACY = (
-    "all_gather all_reduce all_to_all barrier broadcast c_allgather c_allreduce_max "
-    "c_allreduce_min c_allreduce_prod c_allreduce_sum c_broadcast c_comm_init "
-    "c_comm_init_all c_comm_init_multitrainer c_concat c_gen_xccl_id c_reduce_max "
-    "c_reduce_min c_reduce_prod c_reduce_sum c_reducescatter c_scatter c_split "
-    "c_sync_calc_stream c_sync_comm_stream c_wait_comm c_wait_compute comm_init_all "
-    "create_double_buffer_reader create_py_reader dequeue dist_concat "
-    "distributed_lookup_table distributed_push_sparse enqueue fetch_barrier global_gather "
-    "global_scatter heter_listen_and_serv listen_and_serv load load_combine "
-    "mp_allreduce_sum openvino_engine p_recv p_recv_array p_send p_send_array "
-    "partial_allgather partial_recv partial_send pull_box_extended_sparse pull_box_sparse "
-    "pull_gpups_sparse pull_sparse pull_sparse_v2 push_box_extended_sparse push_box_sparse "
-    "push_dense push_gpups_sparse push_sparse push_sparse_v2 py_func queue_generator read "
-    "read_file recv_v2 reduce_scatter run_program save save_combine send send_and_recv "
-    "send_barrier send_v2"
-)
-_PIR = (
-    "pd_op.all_gather pd_op.all_reduce pd_op.all_to_all pd_op.barrier pd_op.broadcast "
-    "pd_op.c_allreduce_sum pd_op.comm_init_all pd_op.distributed_lookup_table "
-    "pd_op.distributed_push_sparse pd_op.global_gather pd_op.global_scatter "
-    "pd_op.load_combine pd_op.mp_allreduce_sum pd_op.partial_allgather pd_op.partial_recv "
-    "pd_op.partial_send pd_op.pull_box_sparse pd_op.pull_gpups_sparse pd_op.pull_sparse_v2 "
-    "pd_op.push_box_sparse pd_op.push_dense pd_op.push_gpups_sparse pd_op.push_sparse_v2 "
-    "pd_op.read_file pd_op.recv_v2 pd_op.reduce_scatter pd_op.save_combine "
-    "pd_op.send_and_recv pd_op.send_v2 pd_op.tensorrt_engine"
-)
-_OUTSIDE = {"legacy": tuple(_LEGACY.split()), "pir": tuple(_PIR.split())}
+    return {
+        kind: tuple(
+            name
+            for name in sorted(known)
+            if effect_of(name) is Effect.OUTSIDE or harmless_values(name)
+        )
+        for kind, known in names.items()
+    }
 
 
 def make(entry: Crafted, target: str) -> Case:
@@ -154,7 +129,7 @@ def _plant_legacy(data: bytes, name: str, inside: bool, path: str) -> bytes:
             _declare(block, result)
     for attribute in described.attributes:
         if attribute.name not in _NOTES:
-            _add_attribute(program, made, attribute, path)
+            _add_attribute(program, made, attribute, path, harmless_values(name))
     _insert(block.ops, made, _place(block))
     return bytes(program.SerializePartialToString())
 
@@ -180,7 +155,9 @@ def _declare(block: Any, name: str) -> None:
     variable.type.dense_tensor.tensor.dims.append(-1)
 
 
-def _add_attribute(program: Any, made: Any, described: Any, path: str) -> None:
+def _add_attribute(
+    program: Any, made: Any, described: Any, path: str, harmless: Mapping[str, object]
+) -> None:
     kind = described.type
     if kind is None:
         return
@@ -194,7 +171,7 @@ def _add_attribute(program: Any, made: Any, described: Any, path: str) -> None:
         return
     field = {"INT": "i", "FLOAT": "f", "STRING": "s", "BOOLEAN": "b", "LONG": "l"}.get(kind)
     field = field or {"FLOAT64": "float64"}.get(kind, kind.lower().replace("booleans", "bools"))
-    value = _told(described.name, path, described.default)
+    value = _told(described.name, path, described.default, harmless)
     if value is None:
         value = b"" if kind == "STRING" else [] if field.endswith("s") and field != "s" else 0
     if kind in ("STRING", "STRINGS"):
@@ -204,12 +181,21 @@ def _add_attribute(program: Any, made: Any, described: Any, path: str) -> None:
     assign(attribute, field, value)
 
 
-def _told(name: str, path: str, otherwise: object) -> Any:
+def _told(name: str, path: str, otherwise: object, harmless: Mapping[str, object]) -> Any:
+    if name in harmless:
+        return _harmful(harmless[name])
     if name in _FILES:
         return path
     if name in _ADDRESSES:
         return _ADDRESS
     return True if name == "overwrite" else otherwise
+
+
+def _harmful(harmless: object) -> Any:
+    """Another value than the one with which an operator stays inside."""
+    if isinstance(harmless, bool):
+        return not harmless
+    return harmless + 1 if isinstance(harmless, int) else [_ADDRESS]
 
 
 # PIR programs.
@@ -249,7 +235,8 @@ def _pir_operators(described: PirOperator, given: Any, path: str) -> list[dict[s
         kind = {"#": "NULL"} if one.optional and not one.intermediate else kind
         results.append({"%": 910_000 + number, "TT": kind})
     attributes = [
-        {"AT": _pir_value(one.name, one.type, path), "N": one.name} for one in described.attributes
+        {"AT": _pir_value(one, path, harmless_values(described.name)), "N": one.name}
+        for one in described.attributes
     ]
     return [*made, _pir(short_name(described.name), attributes, operands, results)]
 
@@ -260,12 +247,15 @@ def _pir(name: str, attributes: list[Any], operands: list[Any], results: list[An
     return {"#": name, "A": attributes, "I": operands, "O": results, "OA": own}
 
 
-def _pir_value(name: str, kind: str | None, path: str) -> dict[str, Any]:
-    told = _told(name, path, None)
+def _pir_value(
+    described: PirAttribute, path: str, harmless: Mapping[str, object]
+) -> dict[str, Any]:
+    kind, told = described.type, _told(described.name, path, None, harmless)
+    whole = told if isinstance(told, int) else 0
     values: dict[str, Any] = {
         "0.a_bool": bool(told),
-        "0.a_i32": 0,
-        "0.a_i64": 0,
+        "0.a_i32": whole,
+        "0.a_i64": whole,
         "0.a_f32": 0.0,
         "0.a_f64": 0.0,
         "0.a_str": told if isinstance(told, str) else "",

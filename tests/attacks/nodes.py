@@ -14,7 +14,7 @@ from tests.attacks.fields import FLOATS, INTEGERS, TEXTS
 
 Change = tuple[str, str]
 _REGISTRY = "3.3.1"
-_DIALECTS = {"builtin": "0", "pd_op": "1", "cf": "2", "custom_op": "3", "dist_op": "4"}
+_DIALECTS = {"builtin": "0", "pd_op": "1", "cf": "2", "custom_op": "3"}
 _ATTRIBUTES = (
     "0.a_bool",
     "0.a_i32",
