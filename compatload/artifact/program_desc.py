@@ -350,7 +350,11 @@ def _detail(raw: Any, field: str) -> Mapping[str, Any]:
         return DeferredValues({one.name: one for one in raw.attrs}, attribute_value)
     if field == "kinds":
         return {attribute.name: _ATTR_NAMES[attribute.type] for attribute in raw.attrs}
-    return {slot.parameter: tuple(slot.arguments) for slot in getattr(raw, field)}
+    slots = getattr(raw, field)
+    held = {slot.parameter: tuple(slot.arguments) for slot in slots}
+    if len(held) < len(slots):  # Paddle takes both
+        raise _damaged("the program", f"an operator {raw.type!r:.60} has one of its slots twice")
+    return held
 
 
 def attribute_value(attribute: Any) -> object:

@@ -57,6 +57,20 @@ PAIRED: Mapping[str, tuple[str, ...]] = {
     "slice": ("starts", "ends"),
     "strided_slice": ("starts", "ends", "strides"),
 }
+_STEPS = ("strides", "dilations")
+# Operator → attributes that divide by, or allocate for, a number, and the smallest sound one.
+SMALLEST: Mapping[str, Mapping[str, int]] = {
+    "split_with_num": {"num": 1},
+    "pixel_shuffle": {"upscale_factor": 1},
+    "pixel_unshuffle": {"downscale_factor": 1},
+    "channel_shuffle": {"groups": 1},
+    "shuffle_channel": {"group": 1},
+    "temporal_shift": {"seg_num": 1},
+    "maxout": {"groups": 1},
+    "kthvalue": {"k": 1},
+}
+# Elementwise operators align the second operand with an axis of the first, -1 for the last ones.
+_ELEMENTWISE, _LAST = "elementwise_", -1
 # Attributes that count axes. Nothing has more than 64 of them, from either end.
 AXES = ("axis", "axes", "dim", "start_axis", "stop_axis", "begin_norm_axis", "x_num_col_dims")
 _MOST_AXES = 64
@@ -68,13 +82,6 @@ PAIRED_OPERANDS: Mapping[str, tuple[str, ...]] = {
 # Operator → its attribute with the shape that its input is to get, and slots with tensors of it.
 SHAPES: Mapping[str, tuple[str, tuple[str, ...]]] = {
     "expand_v2": ("shape", ("Shape", "expand_shapes_tensor")),
-}
-# Convolution → axes of its input, and which axis of its filter counts input channels.
-CONVOLUTIONS: Mapping[str, tuple[int, int]] = {
-    **dict.fromkeys(("conv2d", "depthwise_conv2d"), (4, 1)),
-    **dict.fromkeys(("conv2d_transpose", "depthwise_conv2d_transpose"), (4, 0)),
-    "conv3d": (5, 1),
-    "conv3d_transpose": (5, 0),
 }
 
 
@@ -93,7 +100,7 @@ def wrong_extents(program: Program) -> Iterator[str]:
 
 @cache
 def _concerned() -> frozenset[str]:
-    bare = {*LENGTHS, *PAIRED, *CONVOLUTIONS, *SHAPES}
+    bare = {*LENGTHS, *PAIRED, *SHAPES, *SMALLEST}
     return frozenset((*bare, *(f"pd_op.{name}" for name in bare), *PERMUTATIONS))
 
 
@@ -101,7 +108,8 @@ def _wrong_axes(operator: Operator) -> str | None:
     for name in _axes_of(operator.name):
         value = operator.attributes.get(name)
         for axis in value if isinstance(value, tuple) else (value,):
-            if type(axis) is int and not -_MOST_AXES <= axis <= _MOST_AXES:
+            least = _LAST if operator.name.startswith(_ELEMENTWISE) else -_MOST_AXES
+            if type(axis) is int and not least <= axis <= _MOST_AXES:
                 return f"its {name!r} is {axis}"
     return None
 
@@ -112,39 +120,60 @@ def _axes_of(name: str) -> Sequence[str]:
 
 
 def _wrong(operator: Operator, bare: str, variables: Mapping[str, TensorSpec]) -> str | None:
-    attributes = operator.attributes
+    return (
+        _wrong_lengths(operator, bare)
+        or _too_small(operator, bare)
+        or _wrong_slice(operator, bare, variables)
+        or _wrong_permutation(operator, variables)
+        or _wrong_shape(operator, bare, variables)
+    )
+
+
+def _wrong_lengths(operator: Operator, bare: str) -> str | None:
     for attribute, allowed in LENGTHS.get(bare, {}).items():
-        value = attributes.get(attribute)
-        if isinstance(value, tuple) and len(value) not in allowed:
+        value = operator.attributes.get(attribute)
+        if not isinstance(value, tuple):
+            continue
+        if len(value) not in allowed:
             return f"its {attribute!r} has {len(value)} elements, not {allowed[0]}"
-    permutation = PERMUTATIONS.get(operator.name)
-    if permutation is not None:
-        return _wrong_permutation(attributes.get(permutation), _first(operator, variables))
-    axes = attributes.get("axes")
-    for attribute in PAIRED.get(bare, ()):
-        value = attributes.get(attribute)
-        if (
-            isinstance(value, tuple)
-            and isinstance(axes, tuple)
-            and len(value) not in (0, len(axes))
-        ):
-            return f"its {attribute!r} has {len(value)} elements for {len(axes)} axes"
-    for place in PAIRED_OPERANDS.get(operator.name, ()):
-        (value,) = operator.inputs.get(place, ("",))
-        shape = variables[value].shape if value in variables else None
-        if shape and isinstance(axes, tuple) and shape[0] not in (-1, len(axes)):
-            return f"its operand {place} has {shape[0]} elements for {len(axes)} axes"
-    if bare in SHAPES:
-        return _wrong_shape(operator, SHAPES[bare], variables)
-    if bare in CONVOLUTIONS:
-        return _wrong_convolution(operator, *CONVOLUTIONS[bare], variables)
+        if attribute in _STEPS and value and min(value) < 1:
+            return f"its {attribute!r} are {list(value)}"
     return None
 
 
-def _wrong_shape(
-    operator: Operator, told: tuple[str, tuple[str, ...]], variables: Mapping[str, TensorSpec]
-) -> str | None:
-    attribute, tensors = told
+def _too_small(operator: Operator, bare: str) -> str | None:
+    for attribute, smallest in SMALLEST.get(bare, {}).items():
+        value = operator.attributes.get(attribute, smallest)
+        if type(value) is not int or value < smallest:
+            return f"its {attribute!r} is {value!r}"
+    return None
+
+
+def _wrong_slice(operator: Operator, bare: str, variables: Mapping[str, TensorSpec]) -> str | None:
+    if bare not in PAIRED:
+        return None
+    attributes = operator.attributes
+    axes, left_out = (attributes.get(name) for name in ("axes", "decrease_axis"))
+    if not isinstance(axes, tuple):
+        return "it has no axes"
+    for attribute in PAIRED[bare]:
+        value = attributes.get(attribute)
+        if isinstance(value, tuple) and len(value) not in (0, len(axes)):
+            return f"its {attribute!r} has {len(value)} elements for {len(axes)} axes"
+    if isinstance(left_out, tuple) and not set(left_out).issubset(axes):
+        return f"its 'decrease_axis' {list(left_out)} is not among its axes"
+    for place in PAIRED_OPERANDS.get(operator.name, ()):
+        (value,) = operator.inputs.get(place, ("",))
+        shape = variables[value].shape if value in variables else None
+        if shape and shape[0] not in (-1, len(axes)):
+            return f"its operand {place} has {shape[0]} elements for {len(axes)} axes"
+    return None
+
+
+def _wrong_shape(operator: Operator, bare: str, variables: Mapping[str, TensorSpec]) -> str | None:
+    if bare not in SHAPES:
+        return None
+    attribute, tensors = SHAPES[bare]
     sizes, shape = operator.attributes.get(attribute), _first(operator, variables)
     if any(operator.inputs.get(slot) for slot in tensors) or shape is None:
         return None
@@ -159,7 +188,11 @@ def _first(operator: Operator, variables: Mapping[str, TensorSpec]) -> tuple[int
     return variables[values[0]].shape if values and values[0] in variables else None
 
 
-def _wrong_permutation(order: object, shape: tuple[int, ...] | None) -> str | None:
+def _wrong_permutation(operator: Operator, variables: Mapping[str, TensorSpec]) -> str | None:
+    attribute = PERMUTATIONS.get(operator.name)
+    if attribute is None:
+        return None
+    order, shape = operator.attributes.get(attribute), _first(operator, variables)
     if not isinstance(order, tuple) or not all(type(axis) is int for axis in order):
         return "its permutation is no list of integers"
     count = len(order)
@@ -168,28 +201,3 @@ def _wrong_permutation(order: object, shape: tuple[int, ...] | None) -> str | No
     if shape is not None and len(shape) != count:
         return f"its permutation has {count} axes for a value of {len(shape)}"
     return None
-
-
-def _wrong_convolution(
-    operator: Operator, rank: int, counted: int, variables: Mapping[str, TensorSpec]
-) -> str | None:
-    slots = operator.inputs
-    values = [(slots.get(name) or slots.get(place) or ("",))[0] for name, place in _OPERANDS]
-    shapes = [variables[value].shape if value in variables else None for value in values]
-    for what, shape in zip(("input", "filter"), shapes):
-        if shape is not None and len(shape) != rank:
-            return f"its {what} has {len(shape)} axes, not {rank}"
-    groups = operator.attributes.get("groups", 1)
-    if type(groups) is not int or groups < 1:
-        return f"its groups are {groups!r}"
-    if shapes[0] is None or shapes[1] is None:
-        return None
-    last = str(operator.attributes.get("data_format", "")).endswith("C")
-    channels, taken = shapes[0][-1 if last else 1], shapes[1][counted]
-    wanted = taken * groups if counted else taken
-    if channels > 0 and wanted > 0 and channels != wanted:
-        return f"its input has {channels} channels, its filter takes {wanted}"
-    return None
-
-
-_OPERANDS = (("Input", "0"), ("Filter", "1"))

@@ -61,6 +61,13 @@ ALIKE = frozenset(
         *("pd_op.bitwise_and", "pd_op.bitwise_or"),
     )
 )
+# Convolution → axes of its input, and which axis of its filter counts input channels.
+CONVOLUTIONS: Mapping[str, tuple[int, int]] = {
+    **dict.fromkeys(("conv2d", "depthwise_conv2d"), (4, 1)),
+    **dict.fromkeys(("conv2d_transpose", "depthwise_conv2d_transpose"), (4, 0)),
+    "conv3d": (5, 1),
+    "conv3d_transpose": (5, 0),
+}
 # Rows of a recurrent layer's weights for each hidden unit.
 _GATES = {"LSTM": 4, "GRU": 3, "RNN_TANH": 1, "RNN_RELU": 1}
 
@@ -154,9 +161,7 @@ def _channels(operator: Operator, values: _Values) -> str | None:
     shape = values.shape(operator, "X")
     if shape is None or len(shape) < 2:
         return None
-    layout = operator.attributes.get("data_layout", operator.attributes.get("data_format", ""))
-    layout = layout.decode("latin-1") if isinstance(layout, bytes) else str(layout)
-    channels = shape[-1 if layout.endswith("C") and len(layout) > 2 else 1]
+    channels = shape[-1 if _is_last(operator) else 1]
     return _lengths(operator, values, ("Scale", "Bias", "Mean", "Variance"), channels)
 
 
@@ -178,6 +183,38 @@ def _lengths(operator: Operator, values: _Values, slots: Sequence[str], wanted: 
         if shape and len(shape) == 1 and shape[0] > 0 and wanted > 0 and shape[0] != wanted:
             return f"its {slot} has {shape[0]} elements, not {wanted}"
     return None
+
+
+def _convolution(operator: Operator, values: _Values) -> str | None:
+    rank, counted = CONVOLUTIONS[operator.name.rpartition(".")[2]]
+    image, kernel = (_shape_at(operator, values, *names) for names in _CONVOLVED)
+    for what, shape in (("input", image), ("filter", kernel)):
+        if shape is not None and len(shape) != rank:
+            return f"its {what} has {len(shape)} axes, not {rank}"
+    wrong = _groups(operator, values)
+    if wrong or image is None or kernel is None:
+        return wrong
+    groups = operator.attributes.get("groups", 1)
+    assert isinstance(groups, int)  # noqa: S101 - asked just now
+    channels, taken = image[-1 if _is_last(operator) else 1], kernel[counted]
+    wanted = taken * groups if counted else taken
+    if channels > 0 and wanted > 0 and channels != wanted:
+        return f"its input has {channels} channels, its filter takes {wanted}"
+    return None
+
+
+def _shape_at(operator: Operator, values: _Values, legacy: str, pir: str) -> _Shape | None:
+    return values.shape(operator, pir if operator.name.startswith("pd_op.") else legacy)
+
+
+_CONVOLVED = (("Input", "input"), ("Filter", "filter"))
+
+
+def _is_last(operator: Operator) -> bool:
+    """Whether channels are the last axis."""
+    layout = operator.attributes.get("data_layout", operator.attributes.get("data_format", ""))
+    text = layout.decode("latin-1") if isinstance(layout, bytes) else str(layout)
+    return text.endswith("C") and len(text) > 2
 
 
 def _flattened_product(operator: Operator, values: _Values) -> str | None:
@@ -253,6 +290,7 @@ _CHECKS: Mapping[str, Sequence[Callable[[Operator, _Values], str | None]]] = {
     "group_norm": (_channels, _groups),
     "layer_norm": (_normalised,),
     "rnn": (_recurrent,),
+    **dict.fromkeys(CONVOLUTIONS, (_convolution,)),
     "mul": (_flattened_product,),
     "matmul": (_product,),
     "matmul_v2": (_product,),

@@ -48,6 +48,7 @@ _LEGACY_ALIKE: Mapping[str, frozenset[str]] = {
 # What a tensor of sizes holds, or several of one size each.
 _SIZES = frozenset(("int32", "int64", SEVERAL))
 # What takes and gives values by number, from and to the caller.
+_OF_TRAINING = frozenset(("selected_rows", "sparse_coo", "sparse_csr", "reader"))
 _HOLDERS = {"feed": "feed_minibatch", "fetch": "fetch_list"}
 _COLUMNS = ("feed", "fetch", "pd_op.feed", "pd_op.fetch")
 # What a branch reads from outside; one that reads nothing there is sound.
@@ -58,7 +59,7 @@ def flaws(artifact: Artifact) -> Iterator[str]:
     """What operators of one program lack, each with its position and what is wrong with it."""
     program = artifact.program
     yield from _columns(program)
-    yield from _endless(artifact)
+    yield from _endless(program)
     if artifact.format is Format.PIR:
         yield from _pir_flaws(program, artifact.pir_version)
     else:
@@ -86,19 +87,26 @@ def _columns(program: Program) -> Iterator[str]:
 
 
 def _holders(program: Program) -> Iterator[str]:
-    """A legacy feed takes from, and a fetch gives to, the list that the caller sees."""
+    """A legacy feed takes from, and a fetch gives to, the list that the caller sees; no variable is
+    one of rows that were selected, which only gradients are."""
     if not program.blocks:
         return
-    kinds = program.blocks[0].kinds
+    first = program.blocks[0]
+    for name, kind in first.kinds.items():
+        if VARIABLE_KINDS.get(kind) in _OF_TRAINING:
+            yield f"the variable {name!r} holds {VARIABLE_KINDS[kind]}"
     for operator in program.operators:
-        if operator.name in _HOLDERS:
-            slots = operator.inputs if operator.name == "feed" else operator.outputs
-            wanted = _HOLDERS[operator.name]
-            held = [
-                VARIABLE_KINDS.get(kinds.get(name, -1)) for each in slots.values() for name in each
-            ]
-            if held != [wanted]:
-                yield f"{operator.position}: it goes with {held}, not with one {wanted}"
+        wanted = _HOLDERS.get(operator.name)
+        if wanted is None:
+            continue
+        slots = operator.inputs if operator.name == "feed" else operator.outputs
+        held = [name for names in slots.values() for name in names]
+        sound = [
+            name in first.persistable and VARIABLE_KINDS.get(first.kinds[name]) == wanted
+            for name in held
+        ]
+        if sound != [True]:
+            yield f"{operator.position}: {held} is not the one {wanted}"
 
 
 def _column(operator: Operator) -> int:
@@ -106,31 +114,39 @@ def _column(operator: Operator) -> int:
     return column if type(column) is int else -1
 
 
-def _endless(artifact: Artifact) -> Iterator[str]:
+def _endless(program: Program) -> Iterator[str]:
     """Loops whose condition nothing inside of them can change."""
-    operators = artifact.program.operators
+    operators = program.operators
+    last = {operator.block: operator for operator in operators}
+    conditions: list[tuple[Operator, frozenset[str]]] = []
     for loop in operators:
         if loop.name == "while":
-            condition = set(loop.inputs.get("Condition", ()))
+            conditions.append((loop, frozenset(loop.inputs.get("Condition", ()))))
         elif loop.name == "pd_op.while":
-            ends = [one for one in operators if one.block in loop.sub_blocks]
-            condition = set(ends[-1].inputs.get("0", ())) if ends else set()
-        else:
-            continue
-        made = _made_inside(operators, loop.sub_blocks)
-        if condition.isdisjoint(made):
+            ends = [last[block] for block in loop.sub_blocks if block in last]
+            conditions.append((loop, frozenset(ends[-1].inputs.get("0", ()) if ends else ())))
+    if not conditions:
+        return
+    changed = _blocks_that_change(operators, frozenset().union(*(names for _, names in conditions)))
+    for loop, names in conditions:
+        if not any(changed.get(name, set()).intersection(loop.sub_blocks) for name in names):
             yield f"{loop.position}: nothing inside of it changes its condition"
 
 
-def _made_inside(operators: Sequence[Operator], blocks: Sequence[int]) -> set[str]:
-    """Values that operators of blocks yield, or of the blocks that those own."""
-    inside = set(blocks)
-    made: set[str] = set()
-    for operator in operators:  # a block stands behind the one that owns it
-        if operator.block in inside:
-            inside.update(operator.sub_blocks)
-            made.update(name for names in operator.outputs.values() for name in names)
-    return made
+def _blocks_that_change(
+    operators: Sequence[Operator], names: frozenset[str]
+) -> Mapping[str, set[int]]:
+    """Name → the blocks in which, or inside of which, an operator yields it."""
+    around = {owned: operator.block for operator in operators for owned in operator.sub_blocks}
+    changed: dict[str, set[int]] = {}
+    for operator in operators:
+        for held in operator.outputs.values():
+            for name in names.intersection(held):
+                block: int | None = operator.block
+                while block is not None and block not in changed.setdefault(name, set()):
+                    changed[name].add(block)
+                    block = around.get(block)
+    return changed
 
 
 _Signature = tuple[object, ...]
