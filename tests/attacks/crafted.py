@@ -28,7 +28,7 @@ from compatload.operators.registry import (
 from tests.attacks.cases import SAVERS
 from tests.attacks.damage import Case, Model, read_model
 from tests.attacks.fields import assign
-from tests.attacks.nodes import short_name
+from tests.attacks.pir_tree import short_name
 from tests.fixtures.index import fixture
 
 PLACES = ("top", "sub-block", "method")

@@ -5,16 +5,16 @@ from __future__ import annotations
 import copy
 import json
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import cache
 from typing import Any
 
 from compatload.operators.registry import pir_operators
+from tests.attacks import pir_tree as tree
 from tests.attacks.fields import FLOATS, INTEGERS, TEXTS
 
 Change = tuple[str, str]
 _REGISTRY = "3.3.1"
-_DIALECTS = {"builtin": "0", "pd_op": "1", "cf": "2", "custom_op": "3"}
 _ATTRIBUTES = (
     "0.a_bool",
     "0.a_i32",
@@ -61,53 +61,19 @@ def damage_json(data: bytes, chance: random.Random) -> tuple[str, str, bytes] | 
     )
 
 
-def blocks(holder: Any) -> Iterator[dict[str, Any]]:
-    """Every block, of all regions."""
-    for region in holder.get("regions", ()) if isinstance(holder, dict) else ():
-        for block in region.get("blocks", ()):
-            yield block
-            for operator in block.get("ops", ()):
-                yield from blocks(operator)
-
-
-def _operators(document: Any) -> list[tuple[list[Any], int]]:
-    found = [block["ops"] for block in blocks(document.get("program")) if "ops" in block]
-    return [(ops, place) for ops in found for place in range(len(ops))]
-
-
 def _operator(document: Any, chance: random.Random) -> dict[str, Any] | None:
-    found = [ops[place] for ops, place in _operators(document) if isinstance(ops[place], dict)]
+    found = [ops[place] for ops, place in tree.operators(document) if isinstance(ops[place], dict)]
     if not found:
         return None
     # Each kind of operator as often as another, however many there are of it.
-    name = chance.choice(sorted({_name(one) for one in found}))
+    name = chance.choice(sorted({tree.name_of(one) for one in found}))
     pools = [
-        [one for one in found if _name(one) in _SPECIAL],
-        [one for one in found if _name(one) == "p"],
-        [one for one in found if _name(one) == name],
+        [one for one in found if tree.name_of(one) in _SPECIAL],
+        [one for one in found if tree.name_of(one) == "p"],
+        [one for one in found if tree.name_of(one) == name],
     ]
     operator: dict[str, Any] = chance.choice(chance.choices(pools, (15, 15, 70))[0] or found)
     return operator
-
-
-def _results(operator: Any) -> list[Any]:
-    out = operator.get("O", [])
-    return out if isinstance(out, list) else [out]
-
-
-def _values(document: Any) -> list[tuple[int, str]]:
-    """Ids of all results, and what each of them is."""
-    found = []
-    for ops, place in _operators(document):
-        kind = "a parameter" if _name(ops[place]) == "p" else "another value"
-        for result in _results(ops[place]):
-            if isinstance(result, dict) and "%" in result:
-                found.append((result["%"], kind))
-    return found or [(1, "another value")]
-
-
-def _name(operator: Any) -> str:
-    return str(operator.get("#", "nothing"))
 
 
 def _attribute(document: Any, chance: random.Random) -> Change | None:
@@ -119,9 +85,9 @@ def _attribute(document: Any, chance: random.Random) -> Change | None:
     one = attributes[place]
     if not isinstance(one, dict):  # of a parameter: numbers and its name
         attributes[place] = _scalar(one, chance)
-        where = f"{_name(operator)} A[{place}]"
+        where = f"{tree.name_of(operator)} A[{place}]"
         return f"{where}: {one!r} → {attributes[place]!r:.60}", f"{where} changed"
-    where = f"{_name(operator)} attr {one.get('N')}"
+    where = f"{tree.name_of(operator)} attr {one.get('N')}"
     way = chance.randrange(10)
     if way == 0:
         del attributes[place]
@@ -207,7 +173,7 @@ def _operand(document: Any, chance: random.Random) -> Change | None:
         return None
     operands = operator["I"]
     place = chance.randrange(len(operands))
-    where = f"{_name(operator)} operand {place}"
+    where = f"{tree.name_of(operator)} operand {place}"
     way = chance.randrange(10)
     if way == 0:
         del operands[place]
@@ -217,29 +183,35 @@ def _operand(document: Any, chance: random.Random) -> Change | None:
         return f"{where} twice", f"{where} twice"
     if way == 2:
         operator["I"] = []
-        return f"{_name(operator)} without operands", f"{_name(operator)} operands emptied"
+        return (
+            f"{tree.name_of(operator)} without operands",
+            f"{tree.name_of(operator)} operands emptied",
+        )
     if way == 3 and len(operands) > 1:
         operands[0], operands[-1] = operands[-1], operands[0]
-        return f"{_name(operator)} operands exchanged", f"{_name(operator)} operands exchanged"
+        return (
+            f"{tree.name_of(operator)} operands exchanged",
+            f"{tree.name_of(operator)} operands exchanged",
+        )
     if way in (4, 5):
         operands[place] = {"%": chance.choice((0, 0, 0, -1, 999999, 2**31, 2**63 - 1))}
         told = "absent" if operands[place]["%"] == 0 else "unknown"
         return f"{where} → {operands[place]['%']}", f"{where} {told}"
-    value, kind = chance.choice(_values(document))
+    value, kind = chance.choice(tree.values(document))
     old, operands[place] = operands[place], {"%": value}
-    mine = [one.get("%") for one in _results(operator) if isinstance(one, dict)]
+    mine = [one.get("%") for one in tree.results(operator) if isinstance(one, dict)]
     told = "itself" if value in mine else kind
     return f"{where}: {old} → {value}", f"{where} is {told}"
 
 
 def _result(document: Any, chance: random.Random) -> Change | None:
     operator = _operator(document, chance)
-    results = _results(operator) if operator is not None else []
+    results = tree.results(operator) if operator is not None else []
     if operator is None or not results:
         return None
     place = chance.randrange(len(results))
     one = results[place]
-    where = f"{_name(operator)} result {place}"
+    where = f"{tree.name_of(operator)} result {place}"
     way = chance.randrange(12)
     if way == 0 and isinstance(operator.get("O"), list):
         del operator["O"][place]
@@ -250,7 +222,7 @@ def _result(document: Any, chance: random.Random) -> Change | None:
     if not isinstance(one, dict):
         return None
     if way == 2:
-        old, one["%"] = one.get("%"), chance.choice((0, -1, 888888, _values(document)[0][0]))
+        old, one["%"] = one.get("%"), chance.choice((0, -1, 888888, tree.values(document)[0][0]))
         return f"{where}: id {old} → {one['%']}", f"{where} id changed"
     if way == 3:
         key = chance.choice(("TT", "%"))
@@ -279,12 +251,12 @@ def _result(document: Any, chance: random.Random) -> Change | None:
 
 
 def _whole_operator(document: Any, chance: random.Random) -> Change | None:
-    found = _operators(document)
+    found = tree.operators(document)
     if not found:
         return None
     ops, place = chance.choice(found)
     operator = ops[place]
-    name = _name(operator)
+    name = tree.name_of(operator)
     way = chance.randrange(9)
     if way == 0:
         del ops[place]
@@ -303,7 +275,7 @@ def _whole_operator(document: Any, chance: random.Random) -> Change | None:
     if way in (4, 5):
         operator["#"] = chance.choice(_names())
     elif way == 6:
-        here = sorted({_name(o[p]) for o, p in found})
+        here = sorted({tree.name_of(o[p]) for o, p in found})
         operator["#"] = chance.choice(here)
     elif way == 7:
         operator["#"] = chance.choice(_same_arity(operator))
@@ -315,24 +287,18 @@ def _whole_operator(document: Any, chance: random.Random) -> Change | None:
 
 @cache
 def _names() -> list[str]:
-    return sorted(short_name(name) for name in pir_operators(_REGISTRY))
-
-
-def short_name(name: str) -> str:
-    """``1.conv2d`` for ``pd_op.conv2d``, as files write it."""
-    dialect, _, rest = name.partition(".")
-    return f"{_DIALECTS.get(dialect, dialect)}.{rest}"
+    return sorted(tree.short_name(name) for name in pir_operators(_REGISTRY))
 
 
 def _same_arity(operator: Any) -> list[str]:
-    inputs, outputs = len(operator.get("I", ())), len(_results(operator))
+    inputs, outputs = len(operator.get("I", ())), len(tree.results(operator))
     return _of_arity(inputs, outputs) or _names()
 
 
 @cache
 def _of_arity(inputs: int, outputs: int) -> list[str]:
     return sorted(
-        short_name(name)
+        tree.short_name(name)
         for name, one in pir_operators(_REGISTRY).items()
         if len(one.operands) == inputs and len(one.results) == outputs
     )
@@ -340,12 +306,12 @@ def _of_arity(inputs: int, outputs: int) -> list[str]:
 
 def _regions(document: Any, chance: random.Random) -> Change | None:
     holders = [document.get("program", {})]
-    holders += [ops[p] for ops, p in _operators(document) if ops[p].get("regions")]
+    holders += [ops[p] for ops, p in tree.operators(document) if ops[p].get("regions")]
     holder = holders[-1] if len(holders) == 1 else chance.choice(holders[1:] + holders[:1])
     regions = holder.get("regions")
     if not regions:
         return None
-    name = _name(holder)
+    name = tree.name_of(holder)
     way = chance.randrange(7)
     if way == 0 and len(regions) > 1:
         regions.reverse()
@@ -394,7 +360,7 @@ def _keys(document: Any, chance: random.Random) -> Change | None:
     if operator is None or not operator:
         return None
     key = chance.choice(sorted(operator))
-    where = f"{_name(operator)} {key}"
+    where = f"{tree.name_of(operator)} {key}"
     way = chance.randrange(4)
     if way < 2:
         del operator[key]
