@@ -44,7 +44,7 @@ class Format(str, enum.Enum):
         return self in (Format.LEGACY, Format.LEGACY_TEXT, Format.PIR)
 
 
-# The dtype of a value that is several tensors (a PIR vector).
+# The dtype of a PIR value that is a vector of tensors.
 SEVERAL = "several"
 
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 import json
 import re
 import sys
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import contextmanager
 from dataclasses import replace
@@ -31,7 +31,9 @@ from compatload.artifact.model import (
 )
 from compatload.artifact.pir_structure import FITS, Shape
 from compatload.artifact.pir_values import (
+    DENSE,
     MAX_DEPTH,
+    NO_DENSE,
     VECTOR,
     TensorType,
     array,
@@ -206,6 +208,7 @@ class _Decoder:
         self.arguments: list[int] = []  # of each block
         self.types: dict[int, TensorType] = {}
         self.vectors: dict[int, tuple[TensorType, ...]] = {}
+        self.kinds: dict[int, str] = {}  # of those that are no dense tensor
         self.visible: set[int] = {0}  # 0 stands for an absent optional operand
         self.defined: list[int] = []  # what became visible, in order
         self.parameters: list[TensorSpec] = []
@@ -335,9 +338,17 @@ class _Decoder:
             self.types[value] = tensor
             self.visible.add(value)
             self.defined.append(value)
-            if tensor[0] is None and raw_type["#"] == VECTOR:
-                self.vectors[value] = tuple(tensor_type(item) for item in raw_type["D"])
+            if raw_type["#"] != DENSE:
+                self.define_other(value, tensor, raw_type)
         return value
+
+    def define_other(self, value: int, tensor: TensorType, raw_type: Any) -> None:
+        kind = raw_type["#"]
+        if tensor[0] is None and kind == VECTOR:
+            self.vectors[value] = tuple(tensor_type(item) for item in raw_type["D"])
+            self.kinds[value] = SEVERAL
+        elif kind in NO_DENSE:
+            self.kinds[value] = NO_DENSE[kind]
 
     def interface(self, kinds: Mapping[str, str]) -> tuple[TensorSpec, ...]:
         """Inputs or outputs, by column where they have one, else in order."""
@@ -359,7 +370,7 @@ class _Decoder:
             tuple(operator for block in self.blocks for operator in block),
             self.interface(_INPUTS),
             self.interface(_OUTPUTS),
-            DeferredMapping(partial(_variables, self.types, self.vectors)),
+            DeferredMapping(partial(_variables, self.types, self.kinds)),
         )
 
     def told(self, version: int, program: Program) -> DecodedProgram:
@@ -409,11 +420,10 @@ def _detail(
     return {str(slot): (f"%{value}",) for slot, value in enumerate(values)}
 
 
-def _variables(types: Mapping[int, TensorType], vectors: Container[int]) -> dict[str, TensorSpec]:
+def _variables(types: Mapping[int, TensorType], kinds: Mapping[int, str]) -> dict[str, TensorSpec]:
     found = {f"%{value}": TensorSpec(f"%{value}", *tensor) for value, tensor in types.items()}
-    for value in types:
-        if value in vectors:
-            found[f"%{value}"] = TensorSpec(f"%{value}", SEVERAL, None)
+    for value, kind in kinds.items():
+        found[f"%{value}"] = TensorSpec(f"%{value}", kind, None)
     return found
 
 

@@ -237,6 +237,13 @@ _OTHER_TYPES = frozenset(
 )
 
 VECTOR = "0.t_vec"
+# Types of one tensor that is no dense one, as operators call them.
+NO_DENSE = {
+    "1.t_selected_rows": "selected_rows",
+    "1.t_dense_tensor_array": "tensor_array",
+    "1.t_sparse_coo_tensor": "sparse_coo",
+    "1.t_sparse_csr_tensor": "sparse_csr",
+}
 
 _ELEMENTS = {f"0.{kind}": name for kind, name in ELEMENT_TYPES.items()}
 
@@ -249,7 +256,7 @@ def tensor_type(raw: Mapping[str, Any], depth: int = 0) -> TensorType:
     kind = raw["#"]
     if kind in _TENSOR_TYPES:
         element, shape, *rest = raw["D"]
-        if rest != _PLAIN and kind == _DENSE:
+        if rest != _PLAIN and kind == DENSE:
             _check_rest(*rest)
         if shape.__class__ is not list or len(shape) > _MAX_RANK:
             raise ValueError("no such shape")
@@ -274,7 +281,7 @@ def tensor_type(raw: Mapping[str, Any], depth: int = 0) -> TensorType:
 
 
 # Layout, level-of-detail data and offset of a dense tensor, as almost every tensor has them.
-_DENSE = "0.t_dtensor"
+DENSE = "0.t_dtensor"
 _PLAIN = ["NCHW", [], 0]
 
 

@@ -349,12 +349,24 @@ def _detail(raw: Any, field: str) -> Mapping[str, Any]:
     if field == "attributes":
         return DeferredValues({one.name: one for one in raw.attrs}, attribute_value)
     if field == "kinds":
-        return {attribute.name: _ATTR_NAMES[attribute.type] for attribute in raw.attrs}
+        return _kinds(raw)
     slots = getattr(raw, field)
     held = {slot.parameter: tuple(slot.arguments) for slot in slots}
     if len(held) < len(slots):  # Paddle takes both
         raise _damaged("the program", f"an operator {raw.type!r:.60} has one of its slots twice")
     return held
+
+
+def _kinds(raw: Any) -> dict[str, str]:
+    kinds = {attribute.name: _ATTR_NAMES[attribute.type] for attribute in raw.attrs}
+    if len(kinds) < len(raw.attrs):
+        raise _damaged("the program", f"an operator {raw.type!r:.60} has an attribute twice")
+    for attribute in raw.attrs:
+        kind = _ATTR_NAMES[attribute.type]
+        if kind not in _REPEATED and not attribute.HasField(ATTR_FIELDS[kind]):
+            where = f"{attribute.name!r:.60} of an operator {raw.type!r:.60}"
+            raise _damaged("the program", f"the attribute {where} has no value of its type")
+    return kinds
 
 
 def attribute_value(attribute: Any) -> object:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
+from math import prod
 
 from compatload.artifact.model import Operator, Program, TensorSpec
 from compatload.operators.registry import attribute_names
@@ -57,7 +58,14 @@ PAIRED: Mapping[str, tuple[str, ...]] = {
     "slice": ("starts", "ends"),
     "strided_slice": ("starts", "ends", "strides"),
 }
-_STEPS = ("strides", "dilations")
+# Operator → the attributes of which one lists its elements.
+CONSTANTS: Mapping[str, tuple[str, ...]] = {
+    "pd_op.full_int_array": ("value",),
+    "pd_op.assign_value": ("values",),
+    "pd_op.assign_value_": ("values",),
+    "assign_value": ("bool_values", "fp32_values", "int32_values", "int64_values", "values"),
+}
+_STEPS = ("strides", "dilations", "ksize", "kernel_size", "kernel_sizes")
 # Operator → attributes that divide by, or allocate for, a number, and the smallest sound one.
 SMALLEST: Mapping[str, Mapping[str, int]] = {
     "split_with_num": {"num": 1},
@@ -101,7 +109,8 @@ def wrong_extents(program: Program) -> Iterator[str]:
 @cache
 def _concerned() -> frozenset[str]:
     bare = {*LENGTHS, *PAIRED, *SHAPES, *SMALLEST}
-    return frozenset((*bare, *(f"pd_op.{name}" for name in bare), *PERMUTATIONS))
+    both = (*bare, *(f"pd_op.{name}" for name in bare))
+    return frozenset((*both, *PERMUTATIONS, *CONSTANTS))
 
 
 def _wrong_axes(operator: Operator) -> str | None:
@@ -126,6 +135,7 @@ def _wrong(operator: Operator, bare: str, variables: Mapping[str, TensorSpec]) -
         or _wrong_slice(operator, bare, variables)
         or _wrong_permutation(operator, variables)
         or _wrong_shape(operator, bare, variables)
+        or _wrong_constant(operator, variables)
     )
 
 
@@ -158,8 +168,12 @@ def _wrong_slice(operator: Operator, bare: str, variables: Mapping[str, TensorSp
         return "it has no axes"
     for attribute in PAIRED[bare]:
         value = attributes.get(attribute)
-        if isinstance(value, tuple) and len(value) not in (0, len(axes)):
-            return f"its {attribute!r} has {len(value)} elements for {len(axes)} axes"
+        count = len(value) if isinstance(value, tuple) else 0
+        name = attribute.capitalize()
+        told = any(operator.inputs.get(name + kind) for kind in ("Tensor", "TensorList"))
+        pir = operator.name.startswith("pd_op.")
+        if count != len(axes) and (count or not (told or pir)):
+            return f"its {attribute!r} has {count} elements for {len(axes)} axes"
     if isinstance(left_out, tuple) and not set(left_out).issubset(axes):
         return f"its 'decrease_axis' {list(left_out)} is not among its axes"
     for place in PAIRED_OPERANDS.get(operator.name, ()):
@@ -177,8 +191,22 @@ def _wrong_shape(operator: Operator, bare: str, variables: Mapping[str, TensorSp
     sizes, shape = operator.attributes.get(attribute), _first(operator, variables)
     if any(operator.inputs.get(slot) for slot in tensors) or shape is None:
         return None
-    if isinstance(sizes, tuple) and len(sizes) < len(shape):
-        return f"its {attribute!r} has {len(sizes)} axes for a value of {len(shape)}"
+    count = len(sizes) if isinstance(sizes, tuple) else 0
+    if count < len(shape) and not operator.name.startswith("pd_op."):
+        return f"its {attribute!r} has {count} axes for a value of {len(shape)}"
+    return None
+
+
+def _wrong_constant(operator: Operator, variables: Mapping[str, TensorSpec]) -> str | None:
+    if operator.name not in CONSTANTS:
+        return None
+    listed = [operator.attributes.get(name) for name in CONSTANTS[operator.name]]
+    count = max((len(value) for value in listed if isinstance(value, tuple)), default=0)
+    slots = operator.outputs
+    (made, *_) = slots.get("Out") or slots.get("0") or ("",)
+    shape = variables[made].shape if made in variables else None
+    if shape is not None and min(shape, default=0) >= 0 and prod(shape) != count:
+        return f"it lists {count} elements for a value of {list(shape)}"
     return None
 
 

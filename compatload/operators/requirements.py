@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 
 from compatload.artifact.model import SEVERAL, Artifact, Format, Operator, Program
+from compatload.artifact.pir_values import NO_DENSE
 from compatload.artifact.program_proto import VARIABLE_KINDS
 from compatload.operators.choices import unknown_words
 from compatload.operators.extents import wrong_extents
@@ -34,21 +35,19 @@ _NUMBERS = frozenset(
     ("0.a_bool", "0.a_i32", "0.a_i64", "0.a_index", "0.a_f32", "0.a_f64", "1.a_scalar")
 )
 _NUMBERS |= {"0.a_c64", "0.a_c128"}
-# Releases of Paddle wrote an attribute in one of these ways, and every release reads them all.
+# A narrower kind is what older releases wrote, and newer ones read as well.
 _LEGACY_ALIKE: Mapping[str, frozenset[str]] = {
-    "INT": frozenset(("INT", "LONG")),
     "LONG": frozenset(("INT", "LONG")),
-    "INTS": frozenset(("INTS", "LONGS")),
     "LONGS": frozenset(("INTS", "LONGS")),
-    "FLOAT": frozenset(("FLOAT", "FLOAT64")),
     "FLOAT64": frozenset(("FLOAT", "FLOAT64")),
-    "FLOATS": frozenset(("FLOATS", "FLOAT64S")),
     "FLOAT64S": frozenset(("FLOATS", "FLOAT64S")),
 }
+_NO_DENSE = frozenset((SEVERAL, *NO_DENSE.values()))
 # What a tensor of sizes holds, or several of one size each.
 _SIZES = frozenset(("int32", "int64", SEVERAL))
-# What takes and gives values by number, from and to the caller.
+# Kinds of variables that inference has no use for.
 _OF_TRAINING = frozenset(("selected_rows", "sparse_coo", "sparse_csr", "reader"))
+# What takes and gives values by number, from and to the caller.
 _HOLDERS = {"feed": "feed_minibatch", "fetch": "fetch_list"}
 _COLUMNS = ("feed", "fetch", "pd_op.feed", "pd_op.fetch")
 # What a branch reads from outside; one that reads nothing there is sound.
@@ -235,7 +234,7 @@ def _wrong_slots(
         if isinstance(slot, PirOperand) and slot.mutable_attribute:
             wrong = slot.type == "intarray" and dtype not in _SIZES
         else:
-            wrong = dtype is None or slot.type.startswith("vector<") != (dtype == SEVERAL)
+            wrong = dtype is None or (dtype if dtype in _NO_DENSE else "") != _wanted(slot.type)
         if wrong:
             return f"its {what} {slot.name!r} is {dtype}, not {slot.type}"
     return None
@@ -252,6 +251,11 @@ def _is_of(attribute: PirAttribute, kind: str) -> bool:
     return kind == "0.a_array<>" and wanted.startswith("0.a_array")
 
 
+def _wanted(kind: str) -> str:
+    """What a value of that kind has for a dtype; "" stands for those of dense tensors."""
+    return SEVERAL if kind.startswith("vector<") else kind if kind in _NO_DENSE else ""
+
+
 def _legacy_flaws(program: Program) -> Iterator[str]:
     sound: set[_Signature] = set()
     for operator in program.operators:
@@ -263,7 +267,9 @@ def _legacy_flaws(program: Program) -> Iterator[str]:
         )
         if signature in sound:
             continue
-        wrong = _first_alternative(legacy_descriptions(operator.name), operator, _legacy_flaw)
+        # Operators of 1.x that no release has any more were replaced by those with a 2.
+        known = legacy_descriptions(operator.name) or legacy_descriptions(f"{operator.name}2")
+        wrong = _first_alternative(known, operator, _legacy_flaw)
         if wrong:
             yield f"{operator.position}: {wrong}"
         else:
@@ -274,7 +280,7 @@ def _legacy_flaw(known: LegacyOperator, operator: Operator) -> str | None:
     if not known.described:
         return _undescribed_flaw(operator)
     kinds = operator.kinds
-    for attribute in known.attributes:
+    for attribute in known.attributes if known.name == operator.name else ():
         kind = kinds.get(attribute.name)
         if kind is None:
             if attribute.default is None and attribute.type is not None:

@@ -44,7 +44,10 @@ def test_a_window_has_a_size_for_each_axis(length: int) -> None:
 
 
 def test_slices_have_a_bound_for_each_axis() -> None:
-    assert told("slice", {"axes": (1, 2), "starts": (), "ends": (3, 3)}) == []
+    assert told("slice", {"axes": (1, 2), "starts": (0, 0), "ends": (3, 3)}) == []
+    assert told("slice", {"axes": (1, 2), "ends": (3, 3)}) == [
+        "its 'starts' has 0 elements for 2 axes"
+    ]
     assert told("slice", {"axes": (1, 2), "starts": (0,), "ends": (3, 3)}) == [
         "its 'starts' has 1 elements for 2 axes"
     ]

@@ -11,7 +11,7 @@ import pytest
 from compatload.artifact import pir_json, program_desc
 from compatload.artifact.inspection import inspect_whole
 from compatload.artifact.model import Artifact, ArtifactFiles, DecodedProgram
-from compatload.artifact.program_proto import ATTR_TYPES
+from compatload.artifact.program_proto import ATTR_FIELDS, ATTR_TYPES
 from compatload.operators.requirements import flaws
 from tests.fixtures.index import fixture, fixtures
 
@@ -102,6 +102,7 @@ def without(operator: Any, name: str) -> None:
 def retyped(operator: Any, name: str, kind: str) -> None:
     found = next(one for one in operator.attrs if one.name == name)
     found.type = ATTR_TYPES[kind]
+    setattr(found, ATTR_FIELDS[kind], 1)
 
 
 def emptied(operator: Any, name: str) -> None:
