@@ -347,8 +347,8 @@ class _Decoder:
         if tensor[0] is None and kind == VECTOR:
             self.vectors[value] = tuple(tensor_type(item) for item in raw_type["D"])
             self.kinds[value] = SEVERAL
-        elif kind in NO_DENSE:
-            self.kinds[value] = NO_DENSE[kind]
+        elif kind != "NULL":
+            self.kinds[value] = NO_DENSE.get(kind, kind)
 
     def interface(self, kinds: Mapping[str, str]) -> tuple[TensorSpec, ...]:
         """Inputs or outputs, by column where they have one, else in order."""

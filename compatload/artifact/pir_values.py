@@ -62,7 +62,10 @@ def attribute_values(raw: Mapping[str, Any]) -> dict[str, object]:
     for key in _ATTRIBUTE_KEYS:
         if key not in raw:
             continue
-        for attribute in array(raw[key]):
+        held = array(raw[key])
+        if len(held) > 1 and len({attribute["N"] for attribute in held}) < len(held):
+            raise ValueError("an attribute stands there twice")
+        for attribute in held:
             name, value = attribute["N"], attribute["AT"]
             if name.__class__ is not str or len(attribute) != 2:
                 raise ValueError("an attribute has a name and a value")

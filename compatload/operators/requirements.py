@@ -9,10 +9,10 @@ tells of how many), so a program that does not meet one was not written by Paddl
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import partial
+from functools import lru_cache, partial
 
 from compatload.artifact.model import SEVERAL, Artifact, Format, Operator, Program
-from compatload.artifact.pir_values import NO_DENSE
+from compatload.artifact.pir_values import ELEMENT_TYPES, NO_DENSE
 from compatload.artifact.program_proto import VARIABLE_KINDS
 from compatload.operators.choices import unknown_words
 from compatload.operators.extents import wrong_extents
@@ -26,8 +26,10 @@ from compatload.operators.registry import (
     PirResult,
     known_releases,
     legacy_descriptions,
+    legacy_operators,
     pir_operators,
 )
+from compatload.operators.shapes import wrong_shapes
 
 # An absent optional operand of a PIR operator, and an absent optional result.
 _ABSENT = "%0"
@@ -42,11 +44,18 @@ _LEGACY_ALIKE: Mapping[str, frozenset[str]] = {
     "FLOAT64": frozenset(("FLOAT", "FLOAT64")),
     "FLOAT64S": frozenset(("FLOATS", "FLOAT64S")),
 }
-_NO_DENSE = frozenset((SEVERAL, *NO_DENSE.values()))
+# Forms of a value: one dense tensor, or what its dtype says.
+_DENSE, _ELEMENTS = "dense", frozenset(ELEMENT_TYPES.values())
+_NO_DENSE = frozenset(NO_DENSE.values())
 # What a tensor of sizes holds, or several of one size each.
 _SIZES = frozenset(("int32", "int64", SEVERAL))
 # Kinds of variables that inference has no use for.
-_OF_TRAINING = frozenset(("selected_rows", "sparse_coo", "sparse_csr", "reader"))
+_OF_TRAINING = frozenset(
+    number
+    for number, kind in VARIABLE_KINDS.items()
+    if kind in ("selected_rows", "sparse_coo", "sparse_csr", "reader")
+)
+_DENSE_TENSOR = next(number for number, kind in VARIABLE_KINDS.items() if kind == "dense_tensor")
 # What takes and gives values by number, from and to the caller.
 _HOLDERS = {"feed": "feed_minibatch", "fetch": "fetch_list"}
 _COLUMNS = ("feed", "fetch", "pd_op.feed", "pd_op.fetch")
@@ -61,8 +70,9 @@ def flaws(artifact: Artifact) -> Iterator[str]:
     yield from _endless(program)
     if artifact.format is Format.PIR:
         yield from _pir_flaws(program, artifact.pir_version)
+        yield from wrong_shapes(program)
     else:
-        yield from _legacy_flaws(program)
+        yield from _legacy_flaws(program, artifact.saved_by)
     yield from wrong_extents(program)
     yield from wrong_operands(program)
     yield from unknown_words(program)
@@ -91,9 +101,12 @@ def _holders(program: Program) -> Iterator[str]:
     if not program.blocks:
         return
     first = program.blocks[0]
-    for name, kind in first.kinds.items():
-        if VARIABLE_KINDS.get(kind) in _OF_TRAINING:
-            yield f"the variable {name!r} holds {VARIABLE_KINDS[kind]}"
+    for block in program.blocks.values():
+        for name, kind in block.kinds.items():
+            if kind == _DENSE_TENSOR and program.variables[name].dtype is None:
+                yield f"the variable {name!r} does not say what it holds"
+            elif kind in _OF_TRAINING:
+                yield f"the variable {name!r} holds {VARIABLE_KINDS[kind]}"
     for operator in program.operators:
         wanted = _HOLDERS.get(operator.name)
         if wanted is None:
@@ -234,7 +247,7 @@ def _wrong_slots(
         if isinstance(slot, PirOperand) and slot.mutable_attribute:
             wrong = slot.type == "intarray" and dtype not in _SIZES
         else:
-            wrong = dtype is None or (dtype if dtype in _NO_DENSE else "") != _wanted(slot.type)
+            wrong = _form(dtype) != _wanted(slot.type)
         if wrong:
             return f"its {what} {slot.name!r} is {dtype}, not {slot.type}"
     return None
@@ -251,12 +264,17 @@ def _is_of(attribute: PirAttribute, kind: str) -> bool:
     return kind == "0.a_array<>" and wanted.startswith("0.a_array")
 
 
+def _form(dtype: str | None) -> str | None:
+    return _DENSE if dtype in _ELEMENTS else dtype
+
+
 def _wanted(kind: str) -> str:
-    """What a value of that kind has for a dtype; "" stands for those of dense tensors."""
-    return SEVERAL if kind.startswith("vector<") else kind if kind in _NO_DENSE else ""
+    """The form of a value of that kind."""
+    return SEVERAL if kind.startswith("vector<") else kind if kind in _NO_DENSE else _DENSE
 
 
-def _legacy_flaws(program: Program) -> Iterator[str]:
+def _legacy_flaws(program: Program, saved_by: str | None) -> Iterator[str]:
+    release = saved_by.removeprefix("==") if saved_by else None
     sound: set[_Signature] = set()
     for operator in program.operators:
         signature = (
@@ -267,13 +285,21 @@ def _legacy_flaws(program: Program) -> Iterator[str]:
         )
         if signature in sound:
             continue
-        # Operators of 1.x that no release has any more were replaced by those with a 2.
-        known = legacy_descriptions(operator.name) or legacy_descriptions(f"{operator.name}2")
-        wrong = _first_alternative(known, operator, _legacy_flaw)
+        wrong = _first_alternative(_described(operator.name, release), operator, _legacy_flaw)
         if wrong:
             yield f"{operator.position}: {wrong}"
         else:
             sound.add(signature)
+
+
+@lru_cache(maxsize=4096)
+def _described(name: str, release: str | None) -> tuple[LegacyOperator, ...]:
+    """What the release that saved it says of an operator, else what any release says."""
+    table = legacy_operators(release) if release else {}
+    if name in table:
+        return (table[name],)
+    # Operators of 1.x that no release has any more were replaced by those with a 2.
+    return legacy_descriptions(name) or legacy_descriptions(f"{name}2")
 
 
 def _legacy_flaw(known: LegacyOperator, operator: Operator) -> str | None:

@@ -1,0 +1,91 @@
+"""Whether results have the shapes that their operators make. Pure; no Paddle, no files.
+
+A PIR file declares the type of every result, and Paddle's passes believe it: a value that was
+exchanged for another one of its kind ends a pass in an assertion. Kernels infer shapes anew, so
+only operators are looked at whose shapes follow from their operands alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import zip_longest
+
+from compatload.artifact.model import Operator, Program, TensorSpec
+
+_Shape = tuple[int, ...]
+_UNARY = (
+    *("relu", "relu6", "gelu", "sigmoid", "silu", "swish", "tanh", "exp", "log", "sqrt", "rsqrt"),
+    *("square", "abs", "ceil", "floor", "round", "sin", "cos", "erf", "leaky_relu", "elu", "selu"),
+    *("celu", "mish", "hardswish", "hardsigmoid", "softplus", "softsign", "softmax", "log_softmax"),
+    *("scale", "cast", "clip", "dropout", "layer_norm", "batch_norm_", "group_norm"),
+    *("instance_norm", "cumsum", "flip", "roll", "logical_not", "reciprocal", "sign", "assign"),
+)
+_BINARY = (
+    *("add", "subtract", "multiply", "divide", "maximum", "minimum", "remainder", "floor_divide"),
+    *("elementwise_pow", "less_than", "less_equal", "greater_than", "greater_equal", "equal"),
+    *("not_equal", "logical_and", "logical_or", "logical_xor"),
+)
+
+
+def wrong_shapes(program: Program) -> Iterator[str]:
+    """Results of a PIR program that are declared to be other than their operators make them."""
+    concerned = program.operator_counts.keys() & _CHECKS.keys()
+    variables = program.variables if concerned else {}
+    for operator in program.operators:
+        if operator.name not in concerned:
+            continue
+        operands = [_shape(variables, value) for (value,) in operator.inputs.values()]
+        (made, *_) = [_shape(variables, value) for (value,) in operator.outputs.values()]
+        if made is None or not operands or operands[0] is None:
+            continue
+        wanted = _CHECKS[operator.name](operator, operands)
+        if wanted is not None and not _agree(made, wanted):
+            yield f"{operator.position}: its result is {list(made)}, and should be {list(wanted)}"
+
+
+def _shape(variables: Mapping[str, TensorSpec], value: str) -> _Shape | None:
+    return variables[value].shape if value in variables else None
+
+
+def _agree(one: _Shape, other: _Shape) -> bool:
+    return len(one) == len(other) and all(
+        first == second or -1 in (first, second) for first, second in zip(one, other)
+    )
+
+
+def _same(operator: Operator, operands: Sequence[_Shape | None]) -> _Shape | None:
+    return operands[0]
+
+
+def _broadcast(operator: Operator, operands: Sequence[_Shape | None]) -> _Shape | None:
+    if len(operands) != 2 or operands[0] is None or operands[1] is None:
+        return None
+    pairs = zip_longest(reversed(operands[0]), reversed(operands[1]), fillvalue=1)
+    # An unknown size beside a known one may be that one or 1.
+    sizes = [other if one == 1 else one if other in (1, one) else -1 for one, other in pairs]
+    return tuple(reversed(sizes))
+
+
+def _turned(operator: Operator, operands: Sequence[_Shape | None]) -> _Shape | None:
+    order, shape = operator.attributes.get("perm"), operands[0]
+    if shape is None or not isinstance(order, tuple) or len(order) != len(shape):
+        return None
+    return tuple(shape[axis] for axis in order)
+
+
+def _product(operator: Operator, operands: Sequence[_Shape | None]) -> _Shape | None:
+    one, other = operands[0], operands[1]
+    if one is None or other is None or len(one) < 2 or len(other) < 2:
+        return None
+    batch = _broadcast(operator, (one[:-2], other[:-2])) or ()
+    rows = one[-1 if operator.attributes.get("transpose_x") else -2]
+    columns = other[-2 if operator.attributes.get("transpose_y") else -1]
+    return (*batch, rows, columns)
+
+
+_CHECKS: Mapping[str, Callable[[Operator, Sequence[_Shape | None]], _Shape | None]] = {
+    **{f"pd_op.{name}": _same for name in _UNARY},
+    **{f"pd_op.{name}": _broadcast for name in _BINARY},
+    "pd_op.transpose": _turned,
+    "pd_op.matmul": _product,
+}
