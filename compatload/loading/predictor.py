@@ -9,7 +9,9 @@ from contextlib import nullcontext
 from dataclasses import replace
 from typing import Any
 
-from compatload.artifact.model import MEMORY, Artifact
+from packaging.version import Version
+
+from compatload.artifact.model import MEMORY, Artifact, Format
 from compatload.collection import collection_paused
 from compatload.errors import UsageError
 from compatload.frozen import frozen
@@ -18,7 +20,13 @@ from compatload.loading.prepared import PreparedPrograms
 from compatload.loading.primitives import PRIMITIVES
 from compatload.loading.recall import Memory, Recollection
 from compatload.loading.request import Request
-from compatload.loading.staging import opens, require_unchanged, staged
+from compatload.loading.staging import (
+    held_weights,
+    opens,
+    require_unchanged,
+    staged,
+    unchanged,
+)
 from compatload.plan import Api, Plan, PredictorOptions, Step
 from compatload.runtime.detection import detect_runtime
 from compatload.runtime.model import Runtime
@@ -184,12 +192,17 @@ def create(
     They share their weights. Clones of a PIR program are made here, since they read its file again.
     """
     paddle = import_paddle()
-    if _readable_in_place(artifact) and prepared.programs["forward"] == artifact.program_bytes:
-        files = artifact.files
-        config = _config(paddle, files.program, files.parameters[0], step, wanted, device)
-        predictors = _with_clones(paddle, config, count)
+    if _is_read_in_place(artifact, wanted) and (
+        prepared.programs["forward"] == artifact.program_bytes
+    ):
+        # Something else may still take the program's name between this look and Paddle's: what
+        # differs is an error, and a FIFO stops the process.
         require_unchanged(artifact)
-        return predictors
+        with held_weights(artifact) as held, unchanged(artifact):
+            path = artifact.files.parameters[0]
+            weights_path = path if _clones_read_weights(artifact, paddle) else held[path]
+            config = _config(paddle, artifact.files.program, weights_path, step, wanted, device)
+            return _with_clones(paddle, config, count)
     weights = None
     if artifact.path == MEMORY and wanted.config is not None:
         weights = _buffer(wanted.config.params_file)
@@ -213,14 +226,24 @@ def _with_clones(paddle: Any, config: Any, count: int) -> list[Any]:
         return [first, *(first.clone() for _ in range(count - 1))]
 
 
-def _readable_in_place(artifact: Artifact) -> bool:
-    files = artifact.files
+def _is_read_in_place(artifact: Artifact, wanted: Wanted) -> bool:
+    """Whether Paddle gets the program's own path: for a caller's clones, and TensorRT's cache."""
+    files, config = artifact.files, wanted.config
+    needs_place = artifact.format is Format.PIR or (
+        config is not None and config.tensorrt_engine_enabled()
+    )
     return (
-        artifact.path != MEMORY
+        needs_place
+        and artifact.path != MEMORY
         and bool(files.parameters)
         and files.parameters_combined
         and all(map(opens, (files.program, files.parameters[0])))
     )
+
+
+def _clones_read_weights(artifact: Artifact, paddle: Any) -> bool:
+    """Whether a clone reads the file of weights, as it reads that of a PIR program: 3.0 does."""
+    return artifact.format is Format.PIR and Version(paddle.__version__) < Version("3.1.0.dev0")
 
 
 def _config(

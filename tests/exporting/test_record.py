@@ -111,7 +111,7 @@ def test_reading_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     path = tmp_path / "m.compatload"
     write_record(made(tmp_path), str(path))
     monkeypatch.setattr(records, "LARGEST", 10)
-    with pytest.raises(DamagedArtifactError, match="larger"):
+    with pytest.raises(DamagedArtifactError, match="at most 10"):
         read_record(str(path))
 
 
