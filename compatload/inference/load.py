@@ -191,6 +191,7 @@ class Loading:
         predictors = create(
             *(self._artifact, prepared, step, wanted, self._plan.device),
             count=self._options.pool_size,
+            cloned_later=False,
         )
         onednn = step.options.onednn and self._plan.device == "cpu"
         return [

@@ -9,8 +9,6 @@ from contextlib import nullcontext
 from dataclasses import replace
 from typing import Any
 
-from packaging.version import Version
-
 from compatload.artifact.model import MEMORY, Artifact, Format
 from compatload.collection import collection_paused
 from compatload.errors import UsageError
@@ -186,21 +184,25 @@ def create(
     device: str,
     *,
     count: int = 1,
+    cloned_later: bool = True,
 ) -> list[Any]:
     """``count`` predictors of the ``prepared`` program, as ``step`` says.
 
-    They share their weights. Clones of a PIR program are made here, since they read its file again.
+    They share their weights. A clone of a PIR predictor reads program and weights again, and
+    computes nonsense where the weights are gone (3.1.1 to 3.3.1), so what may be ``cloned_later``
+    by a caller gets the model's own paths.
     """
     paddle = import_paddle()
-    if _is_read_in_place(artifact, wanted) and (
+    if _is_read_in_place(artifact, wanted, cloned_later) and (
         prepared.programs["forward"] == artifact.program_bytes
     ):
-        # Something else may still take the program's name between this look and Paddle's: what
-        # differs is an error, and a FIFO stops the process.
+        # Something else may still take a name between this look and Paddle's: what differs is an
+        # error afterwards, and a FIFO stops the process.
         require_unchanged(artifact)
         with held_weights(artifact) as held, unchanged(artifact):
-            path = artifact.files.parameters[0]
-            weights_path = path if _clones_read_weights(artifact, paddle) else held[path]
+            weights_path = artifact.files.parameters[0]
+            if artifact.format is not Format.PIR:
+                weights_path = held[weights_path]
             config = _config(paddle, artifact.files.program, weights_path, step, wanted, device)
             return _with_clones(paddle, config, count)
     weights = None
@@ -226,10 +228,10 @@ def _with_clones(paddle: Any, config: Any, count: int) -> list[Any]:
         return [first, *(first.clone() for _ in range(count - 1))]
 
 
-def _is_read_in_place(artifact: Artifact, wanted: Wanted) -> bool:
+def _is_read_in_place(artifact: Artifact, wanted: Wanted, cloned_later: bool) -> bool:
     """Whether Paddle gets the program's own path: for a caller's clones, and TensorRT's cache."""
     files, config = artifact.files, wanted.config
-    needs_place = artifact.format is Format.PIR or (
+    needs_place = (artifact.format is Format.PIR and cloned_later) or (
         config is not None and config.tensorrt_engine_enabled()
     )
     return (
@@ -239,11 +241,6 @@ def _is_read_in_place(artifact: Artifact, wanted: Wanted) -> bool:
         and files.parameters_combined
         and all(map(opens, (files.program, files.parameters[0])))
     )
-
-
-def _clones_read_weights(artifact: Artifact, paddle: Any) -> bool:
-    """Whether a clone reads the file of weights, as it reads that of a PIR program: 3.0 does."""
-    return artifact.format is Format.PIR and Version(paddle.__version__) < Version("3.1.0.dev0")
 
 
 def _config(

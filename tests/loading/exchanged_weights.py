@@ -2,9 +2,10 @@
 
     python exchanged_weights.py CHECK API FOLDER
 
-``rewritten``: written in place, with the old time put back; every load gives the numbers of one
-version, or an error that is documented. ``fifo``: a FIFO takes the weights' name; no load stops.
-``clones``: of a predictor whose weights are gone. Prints what came of it and ``ok``.
+``between``: written in place just before Paddle reads, with the old time put back. ``rewritten``:
+so all the while; every load gives the numbers of one version, or an error that is documented.
+``fifo``: a FIFO takes the weights' name; no load stops. ``clones``: of a predictor whose weights are
+gone. Prints what came of it and ``ok``.
 """
 
 from __future__ import annotations
@@ -125,6 +126,42 @@ def check_rewritten(folder, api):
         shutil.rmtree(folder / "copy")
 
 
+def check_between(folder, api):
+    """Written to just before Paddle reads: it would compute other numbers, without an error."""
+    module, name = {
+        "layer": (paddle.jit, "load"),
+        "program": (paddle.static, "load_inference_model"),
+        "predictor": (paddle.inference, "create_predictor"),
+    }[api]
+    own = getattr(module, name)
+    for identity in (NATIVE, "2.6.2/classifier"):
+        fixture = index.fixture(identity)
+        prefix = copied(folder, identity)
+        weights = Path(f"{prefix}.pdiparams")
+
+        def reading(*arguments, **options):
+            before = os.stat(weights)  # noqa: B023
+            with open(weights, "r+b") as file:  # noqa: B023
+                file.seek(-2, os.SEEK_END)
+                last = file.read(1)[0]
+                file.seek(-2, os.SEEK_END)
+                file.write(bytes((last ^ 0x40,)))
+            os.utime(weights, ns=(before.st_atime_ns, before.st_mtime_ns))  # noqa: B023
+            return own(*arguments, **options)
+
+        for _ in range(2):  # anew, and from memory
+            setattr(module, name, reading)
+            try:
+                numbers(fixture, prefix, api)
+                raise AssertionError("other numbers, and no error")
+            except DamagedArtifactError:
+                pass
+            finally:
+                setattr(module, name, own)
+            numbers(fixture, prefix, api)
+        shutil.rmtree(folder / "copy")
+
+
 def check_fifo(folder, api):
     fixture = index.fixture("2.6.2/classifier" if api == "predictor" else NATIVE)
     prefix = copied(folder, fixture.identity)
@@ -151,8 +188,8 @@ def check_clones(folder, api):
         config.disable_mkldnn()
         for asked in (str(prefix), config):
             predictor = compatload.safe_create_predictor(asked)
-            reads = paddle.__version__.startswith("3.0") and fixture.format == "pir"
-            if not reads:  # nor does it in Paddle's own hands where it does
+            reads = fixture.format == "pir"  # in Paddle's own hands, too
+            if not reads:
                 os.rename(f"{prefix}.pdiparams", folder / "aside")
             clones = [predictor.clone()]  # one that is deleted takes from the others
             clones.append(clones[0].clone())

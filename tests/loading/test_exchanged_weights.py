@@ -12,7 +12,7 @@ SCRIPT = Path(__file__).with_name("exchanged_weights.py")
 
 
 @pytest.mark.parametrize("api", ["layer", "program", "predictor"])
-@pytest.mark.parametrize("check", ["rewritten", "fifo"])
+@pytest.mark.parametrize("check", ["between", "rewritten", "fifo"])
 @pytest.mark.parametrize("release", releases())
 def test_other_numbers_are_an_error_and_a_fifo_stops_nothing(
     release: str, check: str, api: str, tmp_path: Path

@@ -37,7 +37,7 @@ def test_ctrl_c_at_any_moment_leaves_no_directory(tmp_path: Path) -> None:
             try:
                 signal.setitimer(signal.ITIMER_REAL, random.uniform(1e-6, 3e-4))
                 with scratch_directory(str(tmp_path)) as directory:
-                    os.mkdir(os.path.join(directory, "nested"))
+                    os.symlink("nowhere", os.path.join(directory, "link"))
                 signal.setitimer(signal.ITIMER_REAL, 0)
             except KeyboardInterrupt:
                 interrupted += 1
