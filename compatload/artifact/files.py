@@ -38,6 +38,8 @@ _OPEN_FLAGS = (
 _TICK_NS = 10_000_000
 _LOOKS = 5
 _UNSETTLED = -1
+# Found out with the first file.
+_descriptors_have_paths: bool | None = None
 _CHUNK = 1 << 20
 
 
@@ -119,11 +121,12 @@ class OpenFile:
 
         Elsewhere of what bears its name. It lasts as long as the file is open.
         """
+        global _descriptors_have_paths
         # A descriptor's path of macOS shares its offset, so it could be read once only.
         place = f"/proc/self/fd/{self._descriptor}"
-        if identity_at(place).state[:2] == self.identity.state[:2]:
-            return place
-        return os.path.abspath(self.path)
+        if _descriptors_have_paths is None:
+            _descriptors_have_paths = identity_at(place).state[:2] == self.identity.state[:2]
+        return place if _descriptors_have_paths else os.path.abspath(self.path)
 
     def chunks(self) -> Iterator[bytes]:
         """Its bytes, a mebibyte at a time."""

@@ -4,8 +4,8 @@
 
 ``between``: written in place just before Paddle reads, with the old time put back. ``rewritten``:
 so all the while; every load gives the numbers of one version, or an error that is documented.
-``fifo``: a FIFO takes the weights' name; no load stops. ``clones``: of a predictor whose weights are
-gone. Prints what came of it and ``ok``.
+``fifo``: a FIFO takes the weights' name; no load stops. ``clones``: of a predictor whose weights
+are gone. Prints what came of it and ``ok``.
 """
 
 from __future__ import annotations
