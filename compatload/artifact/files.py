@@ -5,11 +5,18 @@ from __future__ import annotations
 import errno
 import os
 import stat
+import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from typing import TypeVar
 
-from compatload.errors import ArtifactNotFoundError, DamagedArtifactError, UnsafeArtifactError
+from compatload.errors import (
+    ArtifactError,
+    ArtifactNotFoundError,
+    DamagedArtifactError,
+    UnsafeArtifactError,
+)
 from compatload.frozen import frozen
 
 _T = TypeVar("_T")
@@ -27,27 +34,70 @@ _OPEN_FLAGS = (
 )
 
 
+# Two changes within one tick of a kernel's clock (10 ms and less) may bear the same time.
+_TICK_NS = 10_000_000
+_LOOKS = 5
+_UNSETTLED = -1
+# Found out with the first file.
+_descriptors_have_paths: bool | None = None
+_CHUNK = 1 << 20
+
+
 @frozen
 class FileIdentity:
-    """Which file was read, and in what state: enough to notice that it was exchanged since."""
+    """Which file was read, and in what state: enough to notice that it was exchanged since.
+
+    Whoever writes into a file can put ``mtime_ns`` back, not ``ctime_ns`` (on Windows, where that
+    is the time of creation, it tells nothing). Not noticed: a write that began before the file was
+    identified and went on, stores through a mapping that was dirty by then, and changes on file
+    systems whose clocks tick more slowly than every 10 ms.
+    """
 
     path: str
     device: int
     inode: int
     size: int
     mtime_ns: int
+    ctime_ns: int
+
+    @property
+    def state(self) -> tuple[int, ...]:
+        """All but the path."""
+        return (self.device, self.inode, self.size, self.mtime_ns, self.ctime_ns)
 
     def is_unchanged(self) -> bool:
         """Whether ``path`` still leads to this very file, not written to since."""
-        try:
-            status = os.stat(self.path)
-        except OSError:
-            return False
-        return self == _identity(self.path, status)
+        return self == identity_at(self.path)
 
 
-def _identity(path: str, status: os.stat_result) -> FileIdentity:
-    return FileIdentity(path, status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns)
+def identity_of(path: str, status: os.stat_result) -> FileIdentity:
+    """What ``status`` says of the file at ``path``."""
+    place = (status.st_dev, status.st_ino, status.st_size)
+    return FileIdentity(path, *place, status.st_mtime_ns, status.st_ctime_ns)
+
+
+def identity_at(path: str) -> FileIdentity:
+    """What stands at ``path`` now, of any kind; all but the path is 0 where there is nothing."""
+    try:
+        return identity_of(path, os.stat(path))
+    except OSError:
+        return FileIdentity(path, 0, 0, 0, 0, 0)
+
+
+def _settled(path: str, look: Callable[[], os.stat_result]) -> FileIdentity:
+    """The identity of a regular file, from which every later write can be told.
+
+    It waits a few milliseconds where the file was changed just now; what others keep changing all
+    the while gets an identity that no file has.
+    """
+    for _ in range(_LOOKS):
+        status = look()
+        _require_regular(path, status)
+        age = time.time_ns() - status.st_ctime_ns
+        if abs(age) >= _TICK_NS:  # from the future: another machine's clock
+            return identity_of(path, status)
+        time.sleep((_TICK_NS - max(age, 0)) / 1e9)
+    return replace(identity_of(path, status), ctime_ns=_UNSETTLED)
 
 
 class OpenFile:
@@ -64,6 +114,26 @@ class OpenFile:
     @property
     def size(self) -> int:
         return self.identity.size
+
+    @property
+    def reachable(self) -> str:
+        """A path for others in this process: of this very file, where the system has such paths.
+
+        Elsewhere of what bears its name. It lasts as long as the file is open.
+        """
+        global _descriptors_have_paths
+        # A descriptor's path of macOS shares its offset, so it could be read once only.
+        place = f"/proc/self/fd/{self._descriptor}"
+        if _descriptors_have_paths is None:
+            _descriptors_have_paths = identity_at(place).state[:2] == self.identity.state[:2]
+        return place if _descriptors_have_paths else os.path.abspath(self.path)
+
+    def chunks(self) -> Iterator[bytes]:
+        """Its bytes, a mebibyte at a time."""
+        offset = 0
+        while chunk := self.read_at(offset, _CHUNK):
+            yield chunk
+            offset += len(chunk)
 
     def read_at(self, offset: int, length: int) -> bytes:
         """Up to ``length`` bytes from ``offset``; fewer only at the end of the file."""
@@ -97,9 +167,7 @@ def identify(path: str) -> FileIdentity:
 
     Raises what ``open_regular`` raises.
     """
-    status = _opened(os.stat, path)
-    _require_regular(path, status)
-    return _identity(path, status)
+    return _settled(path, lambda: _opened(os.stat, path))
 
 
 @contextmanager
@@ -114,11 +182,34 @@ def open_regular(path: str) -> Iterator[OpenFile]:
     _require_regular(path, _opened(os.stat, path))
     descriptor = _opened(os.open, path, _OPEN_FLAGS)
     try:
-        status = os.fstat(descriptor)
-        _require_regular(path, status)
-        yield OpenFile(descriptor, _identity(path, status))
+        yield OpenFile(descriptor, _settled(path, lambda: os.fstat(descriptor)))
     finally:
         os.close(descriptor)
+
+
+@contextmanager
+def reopened(identity: FileIdentity) -> Iterator[OpenFile]:
+    """The very file that was identified, open again.
+
+    Raises DamagedArtifactError if something else bears its name, or it was written to since.
+    """
+    with ExitStack() as scope:
+        try:
+            file = scope.enter_context(open_regular(identity.path))
+        except ArtifactError as error:
+            raise changed(identity.path) from error
+        if file.identity != identity:
+            raise changed(identity.path)
+        yield file
+
+
+def changed(path: str) -> DamagedArtifactError:
+    """What is raised of a file that is not the one that was inspected."""
+    return DamagedArtifactError(
+        f"{path} changed while the model was being loaded.",
+        action="Load it again once it is written; replace files by renaming.",
+        artifact=path,
+    )
 
 
 def _opened(call: Callable[..., _T], path: str, *arguments: int) -> _T:

@@ -210,9 +210,9 @@ class ConversionCache:
             try:
                 os.rename(making, entry)
             except OSError as error:
-                if error.errno not in (errno.EEXIST, errno.ENOTEMPTY):
+                if error.errno not in (errno.EEXIST, errno.ENOTEMPTY, errno.ENOTDIR):
                     raise
-                # Damaged, or made meanwhile on a file system without locks.
+                # Damaged, a link, a file, or made meanwhile on a file system without locks.
                 if _is_whole(entry, entry.name):
                     return
                 if not self._remove(entry):
@@ -277,7 +277,7 @@ class ConversionCache:
     def _directories(self, name: str) -> Iterator[Path]:
         with contextlib.suppress(OSError), os.scandir(self.path / name) as items:
             for item in items:
-                if item.is_dir():
+                if item.is_dir(follow_symlinks=False):
                     yield Path(item.path)
 
 

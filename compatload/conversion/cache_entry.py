@@ -17,6 +17,7 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
+from compatload.artifact.files import identity_of
 from compatload.artifact.hashes import Hashes
 from compatload.conversion.linking import identity, stamp
 from compatload.frozen import frozen
@@ -93,8 +94,12 @@ def verify(directory: Path, key: str) -> None:
         status = _require_own_or_linked(path, told["how"])
         if list(stamp(path)) != told["stamp"]:
             raise UntrustedError(f"{name} was written to after it was stored")
-        if told["how"] == "own" and _hashes.of(status, partial(identity, path)) != told["identity"]:
+        if told["how"] == "own" and _hash(path, status) != told["identity"]:
             raise UntrustedError(f"{name} does not have the content that was stored")
+
+
+def _hash(path: Path, status: os.stat_result) -> str:
+    return _hashes.of(identity_of(str(path), status), partial(identity, path))
 
 
 def describe(directory: Path) -> CacheEntry:

@@ -20,7 +20,7 @@ from compatload.conversion.target import Target, target_of
 from compatload.conversion.verification import check_numbers, check_structure
 from compatload.errors import PaddleNotFoundError, UsageError
 from compatload.loading.prepared import PreparedPrograms
-from compatload.loading.staging import lay_out, require_unchanged
+from compatload.loading.staging import held_weights, lay_out, require_unchanged
 from compatload.operators.admission import require_admissible
 from compatload.runtime.detection import detect_runtime
 
@@ -159,12 +159,13 @@ def _write(
 ) -> list[str]:
     """Every file of the result; their names, the program of the model itself last."""
     prepared = PreparedPrograms(converted.programs, target.format, converted.infos)
-    lay_out(str(prefix), artifact, prepared, trusted, place=_duplicate)
+    with held_weights(artifact) as held:
+
+        def place(source: str, target: str) -> None:
+            duplicate(Path(held.get(source, source)), Path(target))
+
+        lay_out(str(prefix), artifact, prepared, trusted, place)
     if converted.weights is not None:
         Path(f"{prefix}.pdiparams").write_bytes(converted.weights)
     program = prefix.name + target.suffix
     return [*sorted(item.name for item in prefix.parent.iterdir() if item.name != program), program]
-
-
-def _duplicate(source: str, target: str) -> None:
-    duplicate(Path(source), Path(target))

@@ -60,11 +60,10 @@ def duplicate(source: Path, target: Path) -> None:
     What is later written into one is never seen in the other. Raises OSError where there is no
     room; nothing is left behind then.
     """
-    resolved = source.resolve(strict=True)
-    if _reflink(resolved, target, 0o666):
+    if _reflink(source, target, 0o666):
         return
     try:
-        shutil.copyfile(resolved, target)
+        shutil.copyfile(source, target)
     except OSError:
         with contextlib.suppress(OSError):
             target.unlink()

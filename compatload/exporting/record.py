@@ -14,12 +14,14 @@ import binascii
 import hashlib
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, field
+from math import prod
 from pathlib import Path
 from typing import Any
 
-from compatload.errors import DamagedArtifactError
+from compatload.artifact.files import open_regular, read_file
+from compatload.errors import ArtifactError, DamagedArtifactError
 from compatload.frozen import frozen
 
 SCHEMA_VERSION = 1
@@ -27,6 +29,18 @@ SUFFIX = ".compatload"
 LARGEST = 8 << 20  # bytes of a record that are read
 # Values of one array that are kept: all of a small one, else evenly spaced ones.
 MOST_VALUES = 4096
+# Values of all inputs of a sample together: they are made in memory, as float64 at first.
+MOST_SAMPLED = 1 << 27
+_MOST_AXES = 32
+_WIDTHS = {  # bytes a value
+    "bool": 1,
+    "float16": 2,
+    "float32": 4,
+    "float64": 8,
+    "complex64": 8,
+    "complex128": 16,
+    **{f"{sign}int{bits}": bits // 8 for sign in ("", "u") for bits in (8, 16, 32, 64)},
+}
 
 
 @frozen
@@ -122,13 +136,15 @@ def read_record(path: str) -> Record:
 
     Raises:
         DamagedArtifactError: it is no record, or one of a newer schema.
-        OSError: it cannot be read.
+        ArtifactNotFoundError, UnsafeArtifactError: it cannot be read, or is no regular file.
     """
-    with open(path, "rb") as stream:
-        data = stream.read(LARGEST + 1)
+    data, _ = read_file(path, LARGEST)
     try:
         return _record(_table(data))
-    except (ValueError, TypeError, LookupError, AttributeError, RecursionError) as error:
+    except (
+        *(ValueError, TypeError, LookupError, AttributeError),
+        *(OverflowError, RecursionError),
+    ) as error:
         raise DamagedArtifactError(
             f"{path} is no record of compatload: {error}",
             action="Delete it, or save the model again with compatload.safe_save.",
@@ -137,8 +153,6 @@ def read_record(path: str) -> Record:
 
 
 def _table(data: bytes) -> dict[str, Any]:
-    if len(data) > LARGEST:
-        raise ValueError("larger than any record")
     table = json.loads(data)
     if not isinstance(table, dict):
         raise TypeError("not an object")
@@ -150,17 +164,21 @@ def _record(table: dict[str, Any]) -> Record:
         raise ValueError(f"schema {table['schema']!r}, known is {SCHEMA_VERSION}")
     sizes, seed, pir = table["sizes"], table["seed"], table["pir_version"]
     difference = table["difference"]
+    sizes = None if sizes is None else (_natural(sizes[0]), _natural(sizes[1]))
+    inputs = tuple(_input(entry) for entry in table["inputs"])
+    if sizes is not None:
+        _require_small(inputs, sizes)
     return Record(
         release=_text(table["release"]),
         format=_text(table["format"]),
         pir_version=None if pir is None else _whole(pir),
         device=_text(table["device"]),
         flags={_text(name): value for name, value in table["flags"].items()},
-        inputs=tuple(dict(entry) for entry in table["inputs"]),
+        inputs=inputs,
         files={_file_name(name): _stored_file(entry) for name, entry in table["files"].items()},
         outputs=tuple(_stored_array(entry) for entry in table["outputs"]),
-        seed=None if seed is None else _whole(seed),
-        sizes=None if sizes is None else (_whole(sizes[0]), _whole(sizes[1])),
+        seed=None if seed is None else _natural(seed),
+        sizes=sizes,
         sample_inputs=tuple(_stored_array(entry) for entry in table["sample_inputs"]),
         difference=None if difference is None else float(difference),
         remedies=tuple(_text(entry) for entry in table["remedies"]),
@@ -171,19 +189,54 @@ def _record(table: dict[str, Any]) -> Record:
 
 
 def _stored_file(entry: Mapping[str, Any]) -> StoredFile:
-    return StoredFile(_whole(entry["size"]), _text(entry["sha256"]))
+    return StoredFile(_natural(entry["size"]), _text(entry["sha256"]))
+
+
+def _input(entry: Mapping[str, Any]) -> Mapping[str, object]:
+    if _text(entry["dtype"]) not in (*_WIDTHS, "bfloat16"):
+        raise ValueError(f"an input of type {entry['dtype']!r}")
+    return {**entry, "shape": list(_shape(entry["shape"], least=-1))}
+
+
+def _require_small(inputs: Sequence[Mapping[str, Any]], sizes: tuple[int, int]) -> None:
+    """ValueError where the sample would take more memory than any that was recorded."""
+    total = 0
+    for entry in inputs:
+        total += prod(
+            sizes[axis > 0] if size < 0 else size for axis, size in enumerate(entry["shape"])
+        )
+    if total > MOST_SAMPLED:
+        raise ValueError(f"a sample of {total} values, more than any has")
 
 
 def _stored_array(entry: Mapping[str, Any]) -> StoredArray:
-    shape = tuple(_whole(size) for size in entry["shape"])
+    dtype, shape = _text(entry["dtype"]), _shape(entry["shape"])
     step = _whole(entry["step"])
     if step < 1:
         raise ValueError("a step below one")
     try:
-        base64.b64decode(_text(entry["values"]), validate=True)
+        values = base64.b64decode(_text(entry["values"]), validate=True)
     except binascii.Error as error:
         raise ValueError("values that are no base64") from error
-    return StoredArray(_text(entry["dtype"]), shape, step, entry["values"])
+    if dtype not in _WIDTHS:
+        raise ValueError(f"an array of type {dtype!r}")
+    if len(values) != -(-prod(shape) // step) * _WIDTHS[dtype]:
+        raise ValueError(f"another number of values than {list(shape)} has")
+    return StoredArray(dtype, shape, step, entry["values"])
+
+
+def _natural(value: object) -> int:
+    """Of a size or a seed: no tensor has more values, and numpy takes no larger ones."""
+    number = _whole(value)
+    if not 0 <= number < 1 << 63:
+        raise ValueError("a negative or far too large number")
+    return number
+
+
+def _shape(sizes: Sequence[object], least: int = 0) -> tuple[int, ...]:
+    if len(sizes) > _MOST_AXES:
+        raise ValueError(f"a shape of {len(sizes)} axes")
+    return tuple(least if size == least else _natural(size) for size in sizes)
 
 
 def _text(value: object) -> str:
@@ -208,12 +261,10 @@ def _file_name(name: object) -> str:
 def stored_file(path: str) -> StoredFile:
     """Size and hash of a file on disk."""
     digest = hashlib.sha256()
-    size = 0
-    with open(path, "rb") as stream:
-        while chunk := stream.read(1 << 20):
+    with open_regular(path) as file:
+        for chunk in file.chunks():
             digest.update(chunk)
-            size += len(chunk)
-    return StoredFile(size, digest.hexdigest())
+    return StoredFile(file.size, digest.hexdigest())
 
 
 def changed_files(record: Record, folder: str) -> list[str]:
@@ -223,6 +274,6 @@ def changed_files(record: Record, folder: str) -> list[str]:
         try:
             if stored_file(os.path.join(folder, name)) != known:
                 changed.append(name)
-        except OSError:
+        except ArtifactError:
             changed.append(name)
     return changed

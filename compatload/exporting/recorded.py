@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from compatload.artifact.model import Artifact
-from compatload.errors import DamagedArtifactError, LoadError
+from compatload.errors import ArtifactNotFoundError, DamagedArtifactError, LoadError
 from compatload.exporting.record import Record, changed_files, read_record
 from compatload.exporting.sampling import InputShape, sample
 
@@ -47,9 +47,9 @@ def require_recorded_files(artifact: Artifact, *, whole: bool) -> Record | None:
 def _read(place: str) -> Record:
     try:
         return read_record(place)
-    except OSError as error:
+    except ArtifactNotFoundError as error:
         raise DamagedArtifactError(
-            f"{place} cannot be read: {error.strerror}.",
+            error.problem,
             action="Check its permissions, or delete it.",
             artifact=place,
         ) from error

@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 import logging
 import os
-import shutil
-import tempfile
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -90,15 +88,15 @@ def safe_save(
     import paddle
 
     from compatload.loading.modes import dynamic_mode
+    from compatload.loading.scratch import scratch_directory
 
     target = parse_target(paddle.__version__, trusted_operators=trusted_operators)
     prefix = _checked_prefix(path)
     native = _native_format()
     written = _checked_formats(native, str(target.version), formats, loadable_by, prefix)
     Path(prefix).parent.mkdir(parents=True, exist_ok=True)
-    folder = tempfile.mkdtemp(prefix=".compatload-", dir=Path(prefix).parent)
-    staged = str(Path(folder, Path(prefix).name))
-    try:
+    with scratch_directory(str(Path(prefix).parent), ".compatload-save-") as folder:
+        staged = str(Path(folder, Path(prefix).name))
         with dynamic_mode(paddle), _random_state(), _eval_mode(layer) as was_training:
             record, samples = _saved_and_compared(
                 layer, staged, input_spec, sample_inputs, tolerance, target, prefix, configs
@@ -114,8 +112,6 @@ def safe_save(
             record, files=_files(folder), formats=written, pir_version=_pir_version(staged)
         )
         _move(folder, prefix, record)
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
     for told in (*record.remedies, *record.warnings):
         logger.warning("safe_save %s: %s", path, told)
     return record

@@ -132,7 +132,8 @@ class Pool:
         device = material.plan.device
         wanted = Wanted(None, device, self.options.math_threads, partial(self._configure, device))
         keep_freed_memory()
-        predictors = create(material, step, wanted, count=self.options.pool_size)
+        count = self.options.pool_size
+        predictors = create(material, step, wanted, count=count, cloned_later=False)
         onednn = step.options.onednn and device == "cpu"
         runners = [PredictorRunner(each, lend=lend, onednn=onednn) for each in predictors]
         return list(runners), material.prepared.repairs

@@ -10,7 +10,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from compatload.artifact.model import MEMORY, Artifact
+from compatload.artifact.model import MEMORY, Artifact, Format
 from compatload.collection import collection_paused
 from compatload.errors import UsageError
 from compatload.frozen import frozen
@@ -18,7 +18,13 @@ from compatload.loading.execution import import_paddle
 from compatload.loading.pipeline import Judged, Material, load
 from compatload.loading.primitives import PRIMITIVES
 from compatload.loading.request import Request
-from compatload.loading.staging import opens, require_unchanged, staged
+from compatload.loading.staging import (
+    held_weights,
+    opens,
+    require_unchanged,
+    staged,
+    unchanged,
+)
 from compatload.plan import Api, Plan, PredictorOptions, Step
 from compatload.runtime.model import Runtime
 
@@ -137,19 +143,29 @@ def _buffer(read: Callable[[], str]) -> bytes:
         return error.object
 
 
-def create(material: Material, step: Step, wanted: Wanted, *, count: int = 1) -> list[Any]:
+def create(
+    material: Material, step: Step, wanted: Wanted, *, count: int = 1, cloned_later: bool = True
+) -> list[Any]:
     """``count`` predictors of the prepared program, as ``step`` says.
 
-    They share their weights. Clones of a PIR program are made here, since they read its file again.
+    They share their weights. A clone of a PIR predictor reads program and weights again, and
+    computes nonsense where the weights are gone (3.1.1 to 3.3.1), so what may be ``cloned_later``
+    by a caller gets the model's own paths.
     """
     paddle = import_paddle()
     artifact, prepared, device = material.artifact, material.prepared, material.plan.device
-    if _readable_in_place(artifact) and prepared.programs["forward"] == artifact.program_bytes:
-        files = artifact.files
-        config = _config(paddle, files.program, files.parameters[0], step, wanted, device)
-        predictors = _with_clones(paddle, config, count)
+    if _is_read_in_place(artifact, wanted, cloned_later) and (
+        prepared.programs["forward"] == artifact.program_bytes
+    ):
+        # Something else may still take a name between this look and Paddle's: what differs is an
+        # error afterwards, and a FIFO stops the process.
         require_unchanged(artifact)
-        return predictors
+        with held_weights(artifact) as held, unchanged(artifact):
+            weights_path = artifact.files.parameters[0]
+            if artifact.format is not Format.PIR:
+                weights_path = held[weights_path]
+            config = _config(paddle, artifact.files.program, weights_path, step, wanted, device)
+            return _with_clones(paddle, config, count)
     weights = None
     if artifact.path == MEMORY and wanted.config is not None:
         weights = _buffer(wanted.config.params_file)
@@ -173,10 +189,15 @@ def _with_clones(paddle: Any, config: Any, count: int) -> list[Any]:
         return [first, *(first.clone() for _ in range(count - 1))]
 
 
-def _readable_in_place(artifact: Artifact) -> bool:
-    files = artifact.files
+def _is_read_in_place(artifact: Artifact, wanted: Wanted, cloned_later: bool) -> bool:
+    """Whether Paddle gets the program's own path: for a caller's clones, and TensorRT's cache."""
+    files, config = artifact.files, wanted.config
+    needs_place = (artifact.format is Format.PIR and cloned_later) or (
+        config is not None and config.tensorrt_engine_enabled()
+    )
     return (
-        artifact.path != MEMORY
+        needs_place
+        and artifact.path != MEMORY
         and bool(files.parameters)
         and files.parameters_combined
         and all(map(opens, (files.program, files.parameters[0])))

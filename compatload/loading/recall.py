@@ -179,13 +179,14 @@ def _seen(request: Request, runtime: Runtime) -> _Seen | None:
         if request.verify is not False and files.record is not None:
             return None
         program, identity = read_file(files.program)
-        identities = [identity, *map(identify, files.parameters)]
+        weights = identify(files.parameters[0])
+        identities = [identity, weights]
         parts: list[str | bytes] = [_digest(program, identity)]
         if files.info is not None and candidate.format is Format.LEGACY:
             info, identity = read_file(files.info, _MAX_INFO_BYTES)
             identities.append(identity)
             parts.append(info)
-        parts.append(_weights_state(files.parameters[0]))
+        parts.append(repr(weights.state))
     except (CompatLoadError, OSError, TypeError, ValueError):
         return None  # the load itself will say what is wrong
     kind = ("recall", *_circumstances(request, runtime), candidate.format.value)
@@ -195,19 +196,11 @@ def _seen(request: Request, runtime: Runtime) -> _Seen | None:
 
 def _digest(data: bytes, identity: FileIdentity) -> str:
     """The hash of what was read of a file, which is not hashed again until it is touched."""
-    status = os.stat(identity.path)
 
     def digest() -> str:
         return hashlib.sha256(data).hexdigest()
 
-    return _digests.of(status, digest) if identity.is_unchanged() else digest()
-
-
-def _weights_state(path: str) -> str:
-    status = os.stat(path)
-    place = (status.st_dev, status.st_ino, status.st_size)
-    # Whoever writes into the file can put the first of these times back, not the second.
-    return repr((*place, status.st_mtime_ns, status.st_ctime_ns))
+    return _digests.of(identity, digest) if identity.is_unchanged() else digest()
 
 
 def _is_simple(candidate: Candidate) -> bool:

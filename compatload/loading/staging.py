@@ -3,7 +3,9 @@
 Paddle reads by path: it would read a file again that was exchanged since its inspection, unpickle
 what nobody audited, and pick up any ``model.*.json`` that happens to lie beside the model. So it
 is given a directory of its own: the bytes that were inspected, a pickle written from audited data,
-and links to the weights, whose identity is checked again once Paddle is done.
+and links to the weights. They lead to the descriptor of the very file that was inspected, so that
+nothing else can take its place (a FIFO would stop the process for good); that it was not written to
+is checked once Paddle is done.
 """
 
 from __future__ import annotations
@@ -14,13 +16,14 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
+from functools import partial
 
-from compatload.artifact.files import read_file
+from compatload.artifact.files import changed, read_file, reopened
 from compatload.artifact.info import write_info
 from compatload.artifact.model import Artifact, Format
-from compatload.errors import DamagedArtifactError
 from compatload.loading.prepared import KeptPrograms, PreparedPrograms
+from compatload.loading.scratch import scratch_directory
 
 _NAME = "model"
 
@@ -45,26 +48,47 @@ def staged(
     written = [] if weights is None else [weights]
     if not isinstance(prepared.programs, KeptPrograms):
         written += prepared.programs.values()
-    directory = _directory(sum(map(len, written)), artifact)
-    try:
+    base = _base(sum(map(len, written)), artifact)
+    with held_weights(artifact) as held, scratch_directory(base) as directory:
         prefix = os.path.join(directory, _NAME)
-        lay_out(prefix, artifact, prepared, trusted)
+        lay_out(prefix, artifact, prepared, trusted, partial(_place_held, held))
         if weights is not None:
             _write(prefix + ".pdiparams", weights)
-        yield prefix
-        require_unchanged(artifact)
-    finally:
-        _remove(directory)
+        with unchanged(artifact):
+            yield prefix
 
 
-def _remove(directory: str) -> None:
-    # There are files and links in it: rmtree, which guards against more, takes five times as long.
+@contextmanager
+def held_weights(artifact: Artifact) -> Iterator[dict[str, str]]:
+    """For each file of combined weights, a path of the very file that was inspected.
+
+    The paths last as long as the scope. Raises DamagedArtifactError as ``require_unchanged``.
+    """
+    paths: dict[str, str] = {}
+    with ExitStack() as scopes:
+        for part in (artifact, *artifact.method_artifacts.values()):
+            if not part.files.parameters_combined:
+                continue
+            for identity in part.identities:
+                if identity.path in part.files.parameters and identity.path not in paths:
+                    file = scopes.enter_context(reopened(identity))
+                    paths[identity.path] = file.reachable
+        yield paths
+
+
+def _place_held(held: Mapping[str, str], source: str, target: str) -> None:
+    link_or_copy(held.get(source, source), target)
+
+
+@contextmanager
+def unchanged(artifact: Artifact) -> Iterator[None]:
+    """Raise DamagedArtifactError at the end as ``require_unchanged``, also for other errors."""
     try:
-        for name in os.listdir(directory):
-            os.unlink(os.path.join(directory, name))
-        os.rmdir(directory)
-    except OSError:
-        shutil.rmtree(directory, ignore_errors=True)
+        yield
+    except Exception:
+        require_unchanged(artifact)
+        raise
+    require_unchanged(artifact)
 
 
 def opens(path: str, platform: str = sys.platform) -> bool:
@@ -73,24 +97,21 @@ def opens(path: str, platform: str = sys.platform) -> bool:
 
 
 # Where a directory costs 10 µs to make and remove; on a disk, with its journal, 600.
-_MEMORY = "/dev/shm"  # noqa: S108 - mkdtemp makes what nobody else can read, as in /tmp
+_MEMORY = "/dev/shm"  # noqa: S108 - what is made there nobody else can read
 _MOST_IN_MEMORY = 16 << 20
 
 
-def _directory(size: int, artifact: Artifact) -> str:
-    """An empty directory for that many bytes of programs, and links to weights."""
+def _base(size: int, artifact: Artifact) -> str:
+    """Where to put that many bytes of programs, and links to weights."""
     loose = not artifact.files.parameters_combined  # those are written anew
     if tempfile.gettempdir() == "/tmp" and size <= _MOST_IN_MEMORY and not loose:  # noqa: S108
         with contextlib.suppress(OSError, AttributeError):  # neither is everywhere
             free = os.statvfs(_MEMORY)
             if free.f_bavail * free.f_frsize > 2 * _MOST_IN_MEMORY:
-                return tempfile.mkdtemp(prefix="compatload-", dir=_MEMORY)
-    return tempfile.mkdtemp(prefix="compatload-", dir=_base())
-
-
-def _base() -> str | None:
+                return _MEMORY
     # The temporary directory of a Windows account bears its name, which may be outside ASCII.
-    return None if opens(tempfile.gettempdir()) else os.environ.get("PROGRAMDATA")
+    base = tempfile.gettempdir()
+    return base if opens(base) else os.environ.get("PROGRAMDATA", base)
 
 
 def require_unchanged(artifact: Artifact) -> None:
@@ -98,11 +119,7 @@ def require_unchanged(artifact: Artifact) -> None:
     methods = artifact.method_artifacts.values()
     for identity in (i for each in (artifact, *methods) for i in each.identities):
         if not identity.is_unchanged():
-            raise DamagedArtifactError(
-                f"{identity.path} changed while the model was being loaded.",
-                action="Load it again once it is written; replace files by renaming.",
-                artifact=artifact.path,
-            )
+            raise changed(identity.path)
 
 
 def link_or_copy(source: str, target: str) -> None:
@@ -112,6 +129,8 @@ def link_or_copy(source: str, target: str) -> None:
         os.symlink(absolute, target)
     except (OSError, NotImplementedError):  # Windows without the privilege
         try:
+            if os.name != "nt":  # elsewhere a hard link touches the source's time of change
+                raise
             os.link(absolute, target)
         except OSError:
             shutil.copyfile(absolute, target)
@@ -156,11 +175,12 @@ def _place_weights(target: str, artifact: Artifact, place: Callable[[str, str], 
         return
     # One file a variable, as 1.x wrote them: each is one record of the combined form, and the
     # parameters of an artifact stand in the order of that form.
+    inspected = {identity.path: identity for identity in artifact.identities}
     with open(target, "wb") as combined:
         for parameter in artifact.parameters:
             if parameter.file is not None:
-                with open(parameter.file, "rb") as loose:
-                    shutil.copyfileobj(loose, combined)
+                with reopened(inspected[parameter.file]) as loose:
+                    combined.writelines(loose.chunks())
 
 
 def _place_info(

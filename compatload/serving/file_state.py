@@ -6,29 +6,18 @@ import hashlib
 import os
 from collections.abc import Iterable
 
+from compatload.artifact.files import FileIdentity, identity_at, open_regular
 from compatload.artifact.locate import locate
 from compatload.artifact.model import ArtifactFiles
 from compatload.errors import ArtifactError
 from compatload.frozen import frozen
-
-_CHUNK = 1 << 20
-
-
-@frozen
-class FileState:
-    """What ``stat`` says of one file; all but the path are 0 where there is none."""
-
-    path: str
-    size: int
-    mtime_ns: int
-    inode: int
 
 
 @frozen
 class ModelState:
     """Every file that a load of the model would read, and its directory."""
 
-    files: tuple[FileState, ...]
+    files: tuple[FileIdentity, ...]
 
     @property
     def paths(self) -> tuple[str, ...]:
@@ -36,7 +25,7 @@ class ModelState:
 
     def look_again(self) -> ModelState:
         """The same paths as they are now. Cheap: nothing is opened."""
-        return ModelState(tuple(map(_state, self.paths)))
+        return ModelState(tuple(map(identity_at, self.paths)))
 
 
 def model_state(path: str) -> ModelState:
@@ -45,7 +34,7 @@ def model_state(path: str) -> ModelState:
     try:
         candidates = locate(path)
     except (ArtifactError, OSError):
-        return ModelState((_state(folder),))
+        return ModelState((identity_at(folder),))
     names = {
         name
         for candidate in candidates
@@ -53,7 +42,7 @@ def model_state(path: str) -> ModelState:
         for name in _names(files)
     }
     # A directory changes when a file in it is created, removed or renamed.
-    return ModelState(tuple(_state(name) for name in (folder, *sorted(names))))
+    return ModelState(tuple(map(identity_at, (folder, *sorted(names)))))
 
 
 def content_hash(state: ModelState) -> str:
@@ -64,10 +53,10 @@ def content_hash(state: ModelState) -> str:
             continue
         digest.update(f"\0{os.path.basename(path)}\0".encode(errors="surrogateescape"))
         try:
-            with open(path, "rb") as file:
-                while piece := file.read(_CHUNK):
+            with open_regular(path) as file:
+                for piece in file.chunks():
                     digest.update(piece)
-        except OSError:
+        except ArtifactError:
             continue
     return digest.hexdigest()
 
@@ -88,11 +77,3 @@ def _names(files: ArtifactFiles) -> Iterable[str]:
     yield files.program
     yield from files.parameters
     yield from (name for name in (files.info, files.meta) if name)
-
-
-def _state(path: str) -> FileState:
-    try:
-        status = os.stat(path)
-    except OSError:
-        return FileState(path, 0, 0, 0)
-    return FileState(path, status.st_size, status.st_mtime_ns, status.st_ino)

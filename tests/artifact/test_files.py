@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
+import sys
 from pathlib import Path
 
 import pytest
 
-from compatload.artifact.files import open_regular, read_file
+from compatload.artifact.files import open_regular, read_file, reopened
 from compatload.errors import ArtifactNotFoundError, DamagedArtifactError, UnsafeArtifactError
 
 
@@ -75,3 +76,36 @@ def test_a_link_is_followed_to_a_regular_file_only(tmp_path: Path) -> None:
     (tmp_path / "device").symlink_to("/dev/zero")
     with pytest.raises(UnsafeArtifactError):
         read_file(str(tmp_path / "device"))
+
+
+def test_a_write_is_noticed_whose_time_was_put_back(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    path.write_bytes(b"one")
+    for content in (b"two", b"six") * 20:  # each within a tick of the clock of the one before
+        identity = read_file(str(path))[1]
+        with path.open("r+b") as file:
+            file.write(content)
+        os.utime(path, ns=(identity.mtime_ns, identity.mtime_ns))
+        assert not identity.is_unchanged()
+
+
+def test_what_is_written_all_the_while_has_no_identity(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "file"
+    path.write_bytes(b"one")
+    monkeypatch.setattr("time.sleep", lambda seconds: path.touch())
+    assert not read_file(str(path))[1].is_unchanged()
+
+
+def test_a_held_file_is_read_whatever_takes_its_name(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    path.write_bytes(b"one")
+    with reopened(read_file(str(path))[1]) as file:
+        os.mkfifo(tmp_path / "fifo")
+        os.replace(tmp_path / "fifo", path)
+        assert file.read_at(0, 9) == b"one"
+        if sys.platform.startswith("linux"):
+            assert Path(file.reachable).read_bytes() == b"one"
+        with pytest.raises(DamagedArtifactError, match="changed"), reopened(file.identity):
+            pass

@@ -682,3 +682,27 @@ def test_an_entry_made_meanwhile_is_kept(cache, monkeypatch):
     cache.clear()
     entry = cache.get_or_create(KEY, slow)
     verify(entry, KEY)
+
+
+@posix_only
+@pytest.mark.parametrize("kind", ["link", "dangling", "file", "fifo"])
+def test_what_was_planted_in_place_of_an_entry_is_replaced(
+    cache: ConversionCache, tmp_path: Path, kind: str
+) -> None:
+    other = tmp_path / "other"
+    other.mkdir()
+    (other / "kept").write_bytes(b"")
+    entry = cache.get_or_create(KEY, write)
+    shutil.rmtree(entry)
+    if kind == "file":
+        entry.write_bytes(b"")
+    elif kind == "fifo":
+        os.mkfifo(entry)
+    else:
+        entry.symlink_to(other if kind == "link" else tmp_path / "nothing")
+    assert cache.find(KEY) is None
+    cache.keep(KEY, write)
+    assert cache.find(KEY) == cache.get_or_create(KEY, never) == entry
+    assert entry.is_dir()
+    assert not entry.is_symlink()
+    assert (other / "kept").exists()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,7 @@ from typing import Any
 import numpy
 import pytest
 
-from compatload.errors import DamagedArtifactError
+from compatload.errors import DamagedArtifactError, UnsafeArtifactError
 from compatload.exporting import record as records
 from compatload.exporting.record import (
     MOST_VALUES,
@@ -21,6 +22,7 @@ from compatload.exporting.record import (
     stored_file,
     write_record,
 )
+from compatload.exporting.recorded import sample_inputs
 
 
 def made(folder: Path) -> Record:
@@ -111,7 +113,7 @@ def test_reading_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     path = tmp_path / "m.compatload"
     write_record(made(tmp_path), str(path))
     monkeypatch.setattr(records, "LARGEST", 10)
-    with pytest.raises(DamagedArtifactError, match="larger"):
+    with pytest.raises(DamagedArtifactError, match="at most 10"):
         read_record(str(path))
 
 
@@ -122,3 +124,34 @@ def test_changed_and_missing_files_are_named(tmp_path: Path) -> None:
     assert changed_files(record, str(tmp_path)) == ["m.json"]
     gone = replace(record, files={"gone": record.files["m.json"]})
     assert changed_files(gone, str(tmp_path)) == ["gone"]
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"sizes": [-1, 32]},
+        {"sizes": [1 << 62, 32]},
+        {"seed": -1},
+        {"inputs": [{"name": "x", "dtype": "float32", "shape": [1 << 40, 1 << 40]}]},
+        {"inputs": [{"name": "x", "dtype": "float32", "shape": [-2]}]},
+        {"inputs": [{"name": "x", "dtype": "no type", "shape": [2]}]},
+        {"inputs": [{"name": "x", "dtype": "float32", "shape": [1 << 62] * 300_000}]},
+        {"sample_inputs": [{"dtype": "float32", "shape": [1 << 40], "step": 1, "values": ""}]},
+        {"sample_inputs": [{"dtype": "O", "shape": [1], "step": 1, "values": "AAAAAAAAAAA="}]},
+        {"outputs": [{"dtype": "float32", "shape": [-1], "step": 1, "values": "AAAA"}]},
+        {"difference": 10**400},
+    ],
+)
+def test_a_sample_that_no_machine_could_make_is_refused(
+    tmp_path: Path, changes: dict[str, Any]
+) -> None:
+    path = tmp_path / "m.compatload"
+    path.write_text(json.dumps({**made(tmp_path).to_dict(), **changes}), "utf-8")
+    with pytest.raises(DamagedArtifactError):
+        sample_inputs(read_record(str(path)))
+
+
+def test_a_fifo_is_no_record(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "m.compatload")
+    with pytest.raises(UnsafeArtifactError):
+        read_record(str(tmp_path / "m.compatload"))

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from compatload.artifact import program_proto
+from compatload.artifact.files import open_regular
 from compatload.artifact.model import Parameter
 from compatload.conversion.pir_to_legacy.convert import LegacyProgram
 from compatload.conversion.pir_to_legacy.protos import DATA_TYPE_NUMBERS
@@ -104,10 +105,10 @@ def _copy(parameter: Parameter, target: BinaryIO) -> None:
     remaining = parameter.nbytes or 0
     if parameter.file is None:
         return
-    with open(parameter.file, "rb") as source:
-        source.seek(parameter.offset or 0)
+    offset = parameter.offset or 0
+    with open_regular(parameter.file) as source:
         while remaining:
-            chunk = source.read(min(_CHUNK, remaining))
+            chunk = source.read_at(offset, min(_CHUNK, remaining))
             if not chunk:
                 raise DamagedArtifactError(
                     f"The weights end inside the tensor {parameter.name}.",
@@ -115,4 +116,5 @@ def _copy(parameter: Parameter, target: BinaryIO) -> None:
                     artifact=parameter.file,
                 )
             target.write(chunk)
+            offset += len(chunk)
             remaining -= len(chunk)
