@@ -68,6 +68,7 @@ CONVOLUTIONS: Mapping[str, tuple[int, int]] = {
     "conv3d": (5, 1),
     "conv3d_transpose": (5, 0),
 }
+_ELEMENTWISE = tuple(name for name in sorted(ALIKE) if name.startswith("elementwise_"))
 # Rows of a recurrent layer's weights for each hidden unit.
 _GATES = {"LSTM": 4, "GRU": 3, "RNN_TANH": 1, "RNN_RELU": 1}
 
@@ -253,6 +254,26 @@ def _unequal(one: _Shape, other: _Shape) -> str | None:
     return f"it multiplies {list(one)} columns by {list(other)} rows"
 
 
+def _aligned(operator: Operator, values: _Values) -> str | None:
+    """Of legacy elementwise operators: the axes of Y stand beside those of X from ``axis`` on, or
+    at its end; sizes are alike, or one of them is 1."""
+    one, other = values.shape(operator, "X"), values.shape(operator, "Y")
+    axis = operator.attributes.get("axis", -1)
+    if one is None or other is None or type(axis) is not int:
+        return None
+    if axis < 0 or len(other) > len(one):
+        pairs = list(zip(reversed(one), reversed(other)))
+    else:
+        while other and other[-1] == 1:
+            other = other[:-1]
+        if axis + len(other) > len(one):
+            return f"its Y has {len(other)} axes from {axis} on, its X {len(one)}"
+        pairs = list(zip(one[axis:], other))
+    if any(first != second and min(first, second) > 1 for first, second in pairs):
+        return f"it takes {list(one)} and {list(other)} together"
+    return None
+
+
 def _groups(operator: Operator, values: _Values) -> str | None:
     groups = operator.attributes.get("groups", 1)
     if type(groups) is not int or groups < 1:
@@ -293,6 +314,7 @@ _CHECKS: Mapping[str, Sequence[Callable[[Operator, _Values], str | None]]] = {
     "layer_norm": (_normalised,),
     "rnn": (_recurrent,),
     **dict.fromkeys(CONVOLUTIONS, (_convolution,)),
+    **dict.fromkeys(_ELEMENTWISE, (_aligned,)),
     "mul": (_flattened_product,),
     "matmul": (_product,),
     "matmul_v2": (_product,),

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache, partial
 
-from compatload.artifact.model import SEVERAL, Artifact, Format, Operator, Program
+from compatload.artifact.model import SEVERAL, Artifact, Block, Format, Operator, Program
 from compatload.artifact.pir_values import ELEMENT_TYPES, NO_DENSE
 from compatload.artifact.program_proto import VARIABLE_KINDS
 from compatload.operators.choices import unknown_words
@@ -49,15 +49,16 @@ _DENSE, _ELEMENTS = "dense", frozenset(ELEMENT_TYPES.values())
 _NO_DENSE = frozenset(NO_DENSE.values())
 # What a tensor of sizes holds, or several of one size each.
 _SIZES = frozenset(("int32", "int64", SEVERAL))
+# What takes and gives values by number, from and to the caller.
+_HOLDERS = {"feed": "feed_minibatch", "fetch": "fetch_list"}
 # Kinds of variables that inference has no use for.
 _OF_TRAINING = frozenset(
     number
     for number, kind in VARIABLE_KINDS.items()
     if kind in ("selected_rows", "sparse_coo", "sparse_csr", "reader")
 )
+_OF_CALLER = frozenset(n for n, kind in VARIABLE_KINDS.items() if kind in _HOLDERS.values())
 _DENSE_TENSOR = next(number for number, kind in VARIABLE_KINDS.items() if kind == "dense_tensor")
-# What takes and gives values by number, from and to the caller.
-_HOLDERS = {"feed": "feed_minibatch", "fetch": "fetch_list"}
 _COLUMNS = ("feed", "fetch", "pd_op.feed", "pd_op.fetch")
 # What a branch reads from outside; one that reads nothing there is sound.
 _READING_NOTHING = frozenset((("conditional_block", "Input"), ("while", "X")))
@@ -69,6 +70,7 @@ def flaws(artifact: Artifact) -> Iterator[str]:
     yield from _columns(program)
     yield from _endless(program)
     if artifact.format is Format.PIR:
+        yield from _reread(program)
         yield from _pir_flaws(program, artifact.pir_version)
         yield from wrong_shapes(program)
     else:
@@ -109,16 +111,38 @@ def _holders(program: Program) -> Iterator[str]:
                 yield f"the variable {name!r} holds {VARIABLE_KINDS[kind]}"
     for operator in program.operators:
         wanted = _HOLDERS.get(operator.name)
-        if wanted is None:
-            continue
         slots = operator.inputs if operator.name == "feed" else operator.outputs
-        held = [name for names in slots.values() for name in names]
+        held = [name for names in slots.values() for name in names] if wanted else []
         sound = [
             name in first.persistable and VARIABLE_KINDS.get(first.kinds[name]) == wanted
             for name in held
         ]
-        if sound != [True]:
+        if wanted and sound != [True]:
             yield f"{operator.position}: {held} is not the one {wanted}"
+        elif not wanted:
+            yield from _untouchable(operator, first)
+
+
+def _reread(program: Program) -> Iterator[str]:
+    """What was given to the caller stands for nothing in the program any more."""
+    fetches = [one for one in program.operators if one.name == "pd_op.fetch"]
+    given = {value for one in fetches for values in one.outputs.values() for value in values}
+    for operator in program.operators if given else ():
+        if not given.isdisjoint(value for (value,) in operator.inputs.values()):
+            yield f"{operator.position}: it reads what a fetch has given to the caller"
+
+
+def _untouchable(operator: Operator, first: Block) -> Iterator[str]:
+    """What only feeds and fetches use, and parameters, which an operator may only bring up to
+    date: statistics of a normalisation, which it reads as well."""
+    read = {name for names in operator.inputs.values() for name in names}
+    written = {name for names in operator.outputs.values() for name in names}
+    for name in read | written:
+        if first.kinds.get(name) in _OF_CALLER:
+            yield f"{operator.position}: it uses {name!r}, which belongs to the caller"
+    for name in (written & first.persistable) - read:
+        if first.kinds.get(name) == _DENSE_TENSOR:
+            yield f"{operator.position}: it overwrites the parameter {name!r}"
 
 
 def _column(operator: Operator) -> int:

@@ -47,9 +47,9 @@ def _shape(variables: Mapping[str, TensorSpec], value: str) -> _Shape | None:
     return variables[value].shape if value in variables else None
 
 
-def _agree(one: _Shape, other: _Shape) -> bool:
-    return len(one) == len(other) and all(
-        first == second or -1 in (first, second) for first, second in zip(one, other)
+def _agree(made: _Shape, wanted: _Shape) -> bool:
+    return len(made) == len(wanted) and all(
+        size in (-1, found) for found, size in zip(made, wanted)
     )
 
 
@@ -83,9 +83,20 @@ def _product(operator: Operator, operands: Sequence[_Shape | None]) -> _Shape | 
     return (*batch, rows, columns)
 
 
+def _convolved(operator: Operator, operands: Sequence[_Shape | None]) -> _Shape | None:
+    image, kernel = operands[0], operands[1]
+    if image is None or kernel is None or len(image) != len(kernel) or len(image) < 3:
+        return None
+    window = (-1,) * (len(image) - 2)
+    if str(operator.attributes.get("data_format", "")).endswith("C"):
+        return (image[0], *window, kernel[0])
+    return (image[0], kernel[0], *window)
+
+
 _CHECKS: Mapping[str, Callable[[Operator, Sequence[_Shape | None]], _Shape | None]] = {
     **{f"pd_op.{name}": _same for name in _UNARY},
     **{f"pd_op.{name}": _broadcast for name in _BINARY},
     "pd_op.transpose": _turned,
+    **{f"pd_op.{name}": _convolved for name in ("conv2d", "conv3d", "depthwise_conv2d")},
     "pd_op.matmul": _product,
 }
