@@ -157,8 +157,10 @@ def _with_output_names(data: bytes, outputs: Iterable[TensorSpec]) -> bytes:
 def _with_parameter(
     parts: Mapping[str, Artifact], target: Target, converted: ConvertedPrograms
 ) -> ConvertedPrograms:
-    wants_one = target.format is Format.PIR and release_of(target.release) < _PARAMETERLESS
-    if parts["forward"].parameters or not wants_one:
+    if target.format is not Format.PIR or release_of(target.release) >= _PARAMETERLESS:
+        return converted
+    file = parts["forward"].files.parameters
+    if any(part.parameters and part.files.parameters == file for part in parts.values()):
         return converted
     program, weights = with_unused_parameter(converted.programs["forward"])
     change = Change("", f"a parameter that nothing reads: Paddle {target.release} wants one")
