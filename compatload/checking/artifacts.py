@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 from compatload.artifact import params as weights
 from compatload.artifact import pir_json, program_desc
@@ -188,6 +189,7 @@ def _from_memory(
     if kind not in PROGRAMS:
         raise not_a_program(name, kind)
     decoded = _decoded(name, data, PROGRAMS[kind])
+    methods = dict(_methods(name, decoded.format, kept))
     expected, stored, skipped = decoded.parameters, None, []
     for beside in _weights_names(name):
         if beside in kept:
@@ -205,29 +207,53 @@ def _from_memory(
     info = kept.get(_stem(name) + _INFO)
     if info is not None and decoded.format is Format.LEGACY:
         audit_info(info, _stem(name) + _INFO)
-    parameters = tuple(
-        Parameter(spec.name, spec.dtype or "", tuple(spec.shape or ())) for spec in expected
+    artifact = replace(
+        _artifact(name, decoded, data),
+        method_artifacts={
+            _method_of(other): _artifact(other, method, kept[other] or b"")
+            for other, method in methods.items()
+        },
     )
     if stored is not None:
-        shared = _of_all_methods(name, decoded, kept)
+        shared = _of_all_methods(expected, methods, kept)
         found = weights.match_combined(weights.MemorySource(stored), shared, name)
-        parameters = tuple(one for one in found if one.name in {spec.name for spec in expected})
-    return (
-        Artifact(
-            path=name,
-            format=decoded.format,
-            files=ArtifactFiles(name),
-            program=decoded.program,
-            parameters=parameters,
-            saved_by=decoded.saved_by,
-            pir_version=decoded.pir_version,
-            trainable=decoded.trainable,
-            operator_versions=decoded.operator_versions,
-            evidence=decoded.evidence,
-            notes=decoded.notes,
-            program_bytes=data,
+        own = {spec.name for spec in expected}
+        artifact = replace(artifact, parameters=tuple(one for one in found if one.name in own))
+    return artifact, skipped
+
+
+def _methods(
+    name: str, kind: Format, kept: Mapping[str, bytes | None]
+) -> Iterator[tuple[str, DecodedProgram]]:
+    """The further methods of a model, as ``inspect_whole`` finds them beside a file."""
+    for other in sorted(one for one in kept if name in _parents(one)):
+        data = kept[other]
+        if data and _method_of(other).isidentifier() and _holds_program(data, other):
+            yield other, _decoded(other, data, kind)
+
+
+def _method_of(path: str) -> str:
+    return _stem(path).rpartition(".")[2]
+
+
+def _artifact(name: str, decoded: DecodedProgram, data: bytes) -> Artifact:
+    """A program whose weights nobody has looked at."""
+    return Artifact(
+        path=name,
+        format=decoded.format,
+        files=ArtifactFiles(name),
+        program=decoded.program,
+        parameters=tuple(
+            Parameter(spec.name, spec.dtype or "", tuple(spec.shape or ()))
+            for spec in decoded.parameters
         ),
-        skipped,
+        saved_by=decoded.saved_by,
+        pir_version=decoded.pir_version,
+        trainable=decoded.trainable,
+        operator_versions=decoded.operator_versions,
+        evidence=decoded.evidence,
+        notes=decoded.notes,
+        program_bytes=data,
     )
 
 
@@ -238,19 +264,17 @@ def _decoded(name: str, data: bytes, kind: Format) -> DecodedProgram:
 
 
 def _of_all_methods(
-    name: str, decoded: DecodedProgram, kept: Mapping[str, bytes | None]
+    expected: tuple[TensorSpec, ...],
+    methods: Mapping[str, DecodedProgram],
+    kept: Mapping[str, bytes | None],
 ) -> tuple[TensorSpec, ...]:
     """What one weights file holds: with ``combine_params`` the parameters of every method."""
-    every = {spec.name: spec for spec in decoded.parameters}
-    methods = [other for other in kept if name in _parents(other)]
-    if not any(kept.get(_stem(other) + ".pdiparams") is None for other in methods):
-        return decoded.parameters
-    for other in methods:
-        data = kept[other]
-        if data is not None and _holds_program(data, other):
-            found = _decoded(other, data, decoded.format).parameters
-            every.update((spec.name, spec) for spec in found)
-    return tuple(every[one] for one in sorted(every)) if methods else decoded.parameters
+    if all(kept.get(_stem(path) + ".pdiparams") is not None for path in methods):
+        return expected
+    every = {spec.name: spec for spec in expected}
+    for method in methods.values():
+        every.update((spec.name, spec) for spec in method.parameters)
+    return tuple(every[one] for one in sorted(every))
 
 
 def _weights_names(name: str) -> list[str]:

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from compatload.artifact import pir_json
+from compatload.artifact import program_desc
 from compatload.artifact.model import Artifact, Format
 from compatload.checking.finding import Finding, LoaderVerdict, ModelVerdict, Severity, Way
 from compatload.checking.native import Outcome, Prediction, predict
 from compatload.checking.rule_texts import rule_texts
 from compatload.checking.target import Target
 from compatload.conversion.legacy_repairs import repair
-from compatload.conversion.pir_repairs import repaired
 from compatload.errors import CompatLoadError, ConversionError
+from compatload.loading.preparation import prepare_without_paddle
 from compatload.operators.registry import legacy_operators
 from compatload.plan import Api, Plan, Strategy
 from compatload.planning import plan_load
@@ -87,44 +87,39 @@ def _way(
 
 
 def _obstacles(artifact: Artifact, runtime: Runtime, plans: Mapping[Api, Plan]) -> tuple[str, ...]:
-    """What keeps compatload's first step from being carried out; conversions are tried."""
-    first = {steps[0].strategy: steps[0] for plan in plans.values() if (steps := plan.needed)}
+    """What keeps a load's first step from being carried out: all of it is tried but Paddle."""
+    firsts = {
+        (steps[0].strategy, steps[0].target): (api, steps[0])
+        for api, plan in plans.items()
+        if (steps := plan.needed)
+    }
     release = runtime.paddle.version if runtime.paddle else ""
     try:
-        artifact, _ = repaired(artifact)
-        if Strategy.CONVERT in first:
-            _convert(artifact, release, first[Strategy.CONVERT].target)
-        elif artifact.format is not Format.PIR and first:
-            return _unknown_after_repair(artifact, release)
+        for api, step in firsts.values():
+            prepare_without_paddle(artifact, step, release, api)
     except ConversionError as error:
         return error.obstacles or (error.problem,)
     except CompatLoadError as error:
         return (error.problem.rstrip("."),)
-    return ()
-
-
-def _convert(artifact: Artifact, release: str, target: str | None) -> None:
-    if target == "legacy":
-        from compatload.conversion.pir_to_legacy import pir_to_legacy
-
-        pir_to_legacy(pir_json.parse(artifact.program_bytes, artifact.path), artifact.parameters)
-    else:
-        from compatload.conversion.pir_versions import convert_pir_bytes
-
-        convert_pir_bytes(artifact.program_bytes, release)
+    known = artifact.format is Format.PIR or not firsts
+    return () if known else _unknown_after_repair(artifact, release)
 
 
 def _unknown_after_repair(artifact: Artifact, release: str) -> tuple[str, ...]:
     """Legacy operators that neither the release has nor a repair replaces."""
     table = legacy_operators(release)
-    unknown = [one for one in artifact.program.operators if one.name not in table]
-    if not unknown:
-        return ()
-    changes = repair(
-        artifact.program_bytes, release, decoded=artifact.program, path=artifact.path
-    ).changes
-    repaired = {change.position for change in changes}
-    return tuple(one.position for one in unknown if one.position not in repaired)
+    found: list[str] = []
+    for method, part in {"forward": artifact, **artifact.method_artifacts}.items():
+        unknown = [one for one in part.program.operators if one.name not in table]
+        if not unknown:
+            continue
+        changes = repair(
+            program_desc.binary(part), release, decoded=part.program, path=part.path
+        ).changes
+        repaired = {change.position for change in changes}
+        where = f"{method}: " if artifact.method_artifacts else ""
+        found += (f"{where}{one.position}" for one in unknown if one.position not in repaired)
+    return tuple(found)
 
 
 def _alone(

@@ -1,15 +1,24 @@
-"""A parameter that nothing reads, for a Paddle that insists on one (rule CL210)."""
+"""A parameter that nothing reads, for a Paddle that insists on one (rule CL210).
+
+Legacy programs need none; but one that shares its weights file with such a PIR program must say
+what is in it (``load_combine`` fails otherwise).
+"""
 
 from __future__ import annotations
 
 import json
 import struct
+from collections.abc import Mapping
 
 from compatload.artifact import pir_json
+from compatload.artifact.info import write_info
 from compatload.artifact.model import Parameter
+from compatload.artifact.program_proto import message
 from compatload.conversion.pir_to_legacy.files import record_header
 
 _UNUSED = Parameter("compatload_unused_0", "float32", (1,))
+# As ProgramDesc numbers them.
+_DENSE_TENSOR, _FLOAT32 = 7, 5
 
 
 def with_unused_parameter(program: bytes) -> tuple[bytes, bytes]:
@@ -31,6 +40,21 @@ def with_unused_parameter(program: bytes) -> tuple[bytes, bytes]:
     operators.insert(0, parameter)
     weights = record_header(_UNUSED) + struct.pack("<f", 0.0)
     return json.dumps(tree, separators=(",", ":")).encode(), weights
+
+
+def legacy_with_unused_parameter(program: bytes, info: Mapping[str, object]) -> tuple[bytes, bytes]:
+    """A parameterless legacy program with the same parameter, and a ``.pdiparams.info``.
+
+    ``info`` is what that file says by now, of other methods.
+    """
+    description = message("ProgramDesc")
+    description.ParseFromString(program)
+    variable = description.blocks[0].vars.add(name=_UNUSED.name, persistable=True)
+    variable.type.type = _DENSE_TENSOR
+    variable.type.dense_tensor.tensor.data_type = _FLOAT32
+    variable.type.dense_tensor.tensor.dims.extend(_UNUSED.shape)
+    flags = {"structured_name": _UNUSED.name, "stop_gradient": False, "trainable": True}
+    return bytes(description.SerializeToString()), write_info({**info, _UNUSED.name: flags})
 
 
 def _largest_value(tree: object) -> int:

@@ -60,11 +60,22 @@ def convert_programs(
     """
     parts = {"forward": artifact, **artifact.method_artifacts}
     if artifact.format is Format.PIR:
-        convert = _pir_to_legacy if target.format is Format.LEGACY else _pir_to_pir
-        return convert(parts, target)
-    if target.format is Format.LEGACY:
-        return _legacy_to_legacy(parts, target)
-    return _legacy_to_pir(parts, target, interpreter)
+        converted = convert_pir_programs(artifact, target)
+    elif target.format is Format.LEGACY:
+        converted = _legacy_to_legacy(parts, target)
+    else:
+        converted = _legacy_to_pir(parts, target, interpreter)
+    return _with_parameter(parts, target, converted)
+
+
+def convert_pir_programs(artifact: Artifact, target: Target) -> ConvertedPrograms:
+    """Every program of a PIR artifact for ``target``, for a loader that knows of its weights.
+
+    Raises what ``convert_programs`` raises.
+    """
+    parts = {"forward": artifact, **artifact.method_artifacts}
+    convert = _pir_to_legacy if target.format is Format.LEGACY else _pir_to_pir
+    return convert(parts, target)
 
 
 def _pir_to_pir(parts: Mapping[str, Artifact], target: Target) -> ConvertedPrograms:
@@ -76,7 +87,7 @@ def _pir_to_pir(parts: Mapping[str, Artifact], target: Target) -> ConvertedProgr
             programs[method], made = convert_pir_bytes(part.program_bytes, target.release)
             changes.update({(one.operator, one.what): one.count for one in made})
     obstacles.tell()
-    return _with_parameter(parts, target, ConvertedPrograms(programs, changes=collected(changes)))
+    return ConvertedPrograms(programs, changes=collected(changes))
 
 
 def _pir_to_legacy(parts: Mapping[str, Artifact], target: Target) -> ConvertedPrograms:
@@ -129,7 +140,7 @@ def _legacy_to_pir(
             programs[method], made = convert_pir_bytes(named, target.release)
             changes.update({(one.operator, one.what): one.count for one in made})
     obstacles.tell()
-    return _with_parameter(parts, target, ConvertedPrograms(programs, changes=collected(changes)))
+    return ConvertedPrograms(programs, changes=collected(changes))
 
 
 def _with_output_names(data: bytes, outputs: Iterable[TensorSpec]) -> bytes:
@@ -146,7 +157,10 @@ def _with_output_names(data: bytes, outputs: Iterable[TensorSpec]) -> bytes:
 def _with_parameter(
     parts: Mapping[str, Artifact], target: Target, converted: ConvertedPrograms
 ) -> ConvertedPrograms:
-    if parts["forward"].parameters or release_of(target.release) >= _PARAMETERLESS:
+    if target.format is not Format.PIR or release_of(target.release) >= _PARAMETERLESS:
+        return converted
+    file = parts["forward"].files.parameters
+    if any(part.parameters and part.files.parameters == file for part in parts.values()):
         return converted
     program, weights = with_unused_parameter(converted.programs["forward"])
     change = Change("", f"a parameter that nothing reads: Paddle {target.release} wants one")

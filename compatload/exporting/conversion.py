@@ -9,17 +9,17 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from compatload.artifact import pir_json
 from compatload.artifact.inspection import inspect_whole
-from compatload.artifact.model import Artifact, Format
-from compatload.conversion.legacy_to_pir import legacy_to_pir
-from compatload.conversion.pir_to_legacy import info_of, pir_to_legacy
-from compatload.conversion.pir_versions import convert_pir_bytes
+from compatload.artifact.model import Artifact
+from compatload.artifact.pickle_audit import audit_info
+from compatload.conversion.pir_parameters import legacy_with_unused_parameter
+from compatload.conversion.programs import convert_programs
+from compatload.conversion.target import target_of
 from compatload.errors import CompatLoadError, ExportError, PaddleNotFoundError
 
 PROGRAMS = {"pir": ".json", "legacy": ".pdmodel"}
@@ -27,40 +27,36 @@ _INFO = ".pdiparams.info"
 _WEIGHTS = ".pdiparams"
 _OLDEST_PIR = "3.0.0"  # what every later release reads as well
 
-# (prefix of what was saved, "legacy" or "paddle==3.0.0") → the program file that was written
-Converter = Callable[[str, str], str]
+# (prefix of what was saved, "legacy" or "paddle==3.0.0") → the program files that were written
+Converter = Callable[[str, str], "tuple[str, ...]"]
 
 
 def converter_with(interpreter: str | None) -> Converter:
     """Compatload's own converter; ``interpreter`` is a Python with the Paddle that translates a
     legacy program to PIR, which 2.6 itself cannot do."""
 
-    def convert(prefix: str, to: str) -> str:
+    def convert(prefix: str, to: str) -> tuple[str, ...]:
         return write_beside(prefix, to, interpreter)
 
     return convert
 
 
-def write_beside(prefix: str, to: str, interpreter: str | None = None) -> str:
+def write_beside(prefix: str, to: str, interpreter: str | None = None) -> tuple[str, ...]:
     """Write the program of ``prefix``, and of its further methods, in another format beside it.
 
     ``"legacy"`` makes ``.pdmodel`` with its ``.pdiparams.info``; ``"paddle==3.0.0"`` makes the
     ``.json`` that this release and all newer ones read, in place of one that only newer ones do.
 
+    Returns the programs of the model itself that were written: one, and the legacy one that was
+    there where weights came into being that it has to share.
+
     Raises:
         ExportError: it cannot be expressed there; every obstacle is listed.
     """
-    suffix = PROGRAMS["legacy"] if to == "legacy" else PROGRAMS["pir"]
+    target = target_of(f"paddle=={_OLDEST_PIR}" if to == "pir" else to, None)
     try:
         artifact = _saved(prefix)
-        parts = {"forward": artifact, **artifact.method_artifacts}
-        if to == "legacy":
-            _write_legacy(prefix, parts)
-        else:
-            release = to.partition("==")[2] or _OLDEST_PIR
-            for part in parts.values():
-                data = _as_pir(part, release, interpreter)
-                Path(part.files.prefix + suffix).write_bytes(data)
+        converted = convert_programs(artifact, target, interpreter)
     except PaddleNotFoundError as error:
         raise ExportError(
             f"Nothing here translates a legacy program to PIR: {error.problem}.",
@@ -75,7 +71,25 @@ def write_beside(prefix: str, to: str, interpreter: str | None = None) -> str:
             artifact=prefix,
             rule=error.rule,
         ) from error
-    return prefix + suffix
+    parts = {"forward": artifact, **artifact.method_artifacts}
+    for method, program in converted.programs.items():
+        Path(parts[method].files.prefix + target.suffix).write_bytes(program)
+    for method, info in converted.infos.items():
+        Path(parts[method].files.prefix + _INFO).write_bytes(info)
+    written = prefix + target.suffix
+    if converted.weights is None:
+        return (written,)
+    Path(prefix + _WEIGHTS).write_bytes(converted.weights)
+    legacy = Path(prefix + PROGRAMS["legacy"])
+    if not legacy.exists():
+        return (written,)
+    place = Path(prefix + _INFO)
+    known = audit_info(place.read_bytes(), str(place)).value if place.exists() else {}
+    others = known if isinstance(known, dict) else {}
+    program, info = legacy_with_unused_parameter(legacy.read_bytes(), others)
+    legacy.write_bytes(program)
+    place.write_bytes(info)
+    return written, str(legacy)
 
 
 def _action(to: str, interpreter: str | None) -> str:
@@ -95,30 +109,6 @@ def _saved(prefix: str) -> Artifact:
     legacy = prefix + PROGRAMS["legacy"]
     pir = prefix + PROGRAMS["pir"]
     return inspect_whole(pir if os.path.exists(pir) else legacy)
-
-
-def _write_legacy(prefix: str, parts: Mapping[str, Artifact]) -> None:
-    converted = {
-        name: pir_to_legacy(pir_json.parse(part.program_bytes, part.path), part.parameters)
-        for name, part in parts.items()
-    }
-    for name, part in parts.items():
-        Path(part.files.prefix + PROGRAMS["legacy"]).write_bytes(converted[name].program)
-    info = info_of(converted.values())
-    if info:
-        Path(prefix + _INFO).write_bytes(info)
-
-
-def _as_pir(part: Artifact, release: str, interpreter: str | None) -> bytes:
-    data = part.program_bytes
-    if part.format is not Format.PIR:
-        trainable = {
-            name: bool(entry["trainable"])
-            for name, entry in (part.info or {}).items()
-            if isinstance(entry, Mapping) and "trainable" in entry
-        }
-        data = legacy_to_pir(data, trainable=trainable, interpreter=interpreter).data
-    return convert_pir_bytes(data, release)[0]
 
 
 @contextmanager

@@ -173,16 +173,16 @@ def _convert(
     for other in others:
         if other in PROGRAMS and os.path.exists(staged + PROGRAMS[other]):
             continue
-        program = converter(staged, other)
-        with alone(program) as prefix:
-            _, differs = compared(prefix, samples, tolerance, configs, load_converted)
-        if differs:
-            raise ExportError(
-                f"what was converted for {other} is not what the layer computes: {differs}",
-                action="Leave that format out, and report the model's code.",
-                artifact=staged,
-                rule="CL453",
-            )
+        for program in converter(staged, other):
+            with alone(program) as prefix:
+                _, differs = compared(prefix, samples, tolerance, configs, load_converted)
+            if differs:
+                raise ExportError(
+                    f"what was converted for {other} is not what the layer computes: {differs}",
+                    action="Leave that format out, and report the model's code.",
+                    artifact=staged,
+                    rule="CL453",
+                )
 
 
 def _with_copied_outputs(

@@ -6,11 +6,9 @@ order of their sorted names.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 from types import ModuleType
 
-from compatload.artifact import pir_json
 from compatload.artifact.model import Artifact, Format
 from compatload.artifact.program_desc import binary
 from compatload.conversion.legacy_repairs import repair
@@ -25,10 +23,29 @@ def prepare(artifact: Artifact, step: Step, paddle: ModuleType, api: Api) -> Pre
 
     Raises ConversionError if a program cannot be converted for this Paddle.
     """
-    if artifact.format is Format.PIR:
-        return _prepare_pir(artifact, step, str(paddle.__version__))
+    made = prepare_without_paddle(artifact, step, str(paddle.__version__), api)
+    if step.strategy is Strategy.FILL_IN:
+        return replace(made, programs={n: with_defaults(d) for n, d in made.programs.items()})
+    if step.strategy is not Strategy.TRANSLATE:
+        return made
     parts = {"forward": artifact, **artifact.method_artifacts}
-    version = str(paddle.__version__)
+    as_pir = {
+        name: translate_in_process(data, parts[name].trainable_parameters)
+        for name, data in made.programs.items()
+    }
+    return replace(made, programs=as_pir, format=Format.PIR)
+
+
+def prepare_without_paddle(
+    artifact: Artifact, step: Step, version: str, api: Api
+) -> PreparedPrograms:
+    """All that ``prepare`` does before it asks Paddle ``version`` to translate, or to fill in.
+
+    Raises ConversionError if a program cannot be converted for this Paddle.
+    """
+    if artifact.format is Format.PIR:
+        return _prepare_pir(artifact, step, version)
+    parts = {"forward": artifact, **artifact.method_artifacts}
     # A predictor runs a legacy program as such; layers and programs are translated at last.
     translated = api is not Api.PREDICTOR or step.strategy is Strategy.TRANSLATE
     legacy_parts = {
@@ -43,43 +60,21 @@ def prepare(artifact: Artifact, step: Step, paddle: ModuleType, api: Api) -> Pre
         for name, part in parts.items()
     }
     rules = {change.rule for each in legacy_parts.values() for change in each.changes}
-    repairs = tuple(sorted(rules))
-    if step.strategy is not Strategy.TRANSLATE:
-        legacy = {name: each.data for name, each in legacy_parts.items()}
-        if step.strategy is Strategy.FILL_IN:
-            legacy = {name: with_defaults(data) for name, data in legacy.items()}
-        return PreparedPrograms(legacy, Format.LEGACY, repairs=repairs)
-    as_pir = {
-        name: translate_in_process(each.data, parts[name].trainable_parameters)
-        for name, each in legacy_parts.items()
-    }
-    return PreparedPrograms(as_pir, Format.PIR, repairs=repairs)
+    programs = {name: each.data for name, each in legacy_parts.items()}
+    return PreparedPrograms(programs, Format.LEGACY, repairs=tuple(sorted(rules)))
 
 
 def _prepare_pir(artifact: Artifact, step: Step, version: str) -> PreparedPrograms:
     whole, repairs = repaired(artifact, step.unrepaired)
-    parts = {"forward": whole, **whole.method_artifacts}
-    programs = {name: part.program_bytes for name, part in parts.items()}
     if step.strategy is not Strategy.CONVERT:
+        parts = {"forward": whole, **whole.method_artifacts}
+        programs = {name: part.program_bytes for name, part in parts.items()}
         return PreparedPrograms(programs, Format.PIR, repairs=repairs)
-    if step.target == "legacy":
-        return replace(_as_legacy(parts), repairs=repairs)
-    from compatload.conversion.pir_versions import convert_pir_bytes
+    # Most loads need neither, nor what they import.
+    from compatload.conversion.programs import convert_pir_programs
+    from compatload.conversion.target import Target, target_of
 
-    converted = {name: convert_pir_bytes(data, version)[0] for name, data in programs.items()}
-    return PreparedPrograms(converted, Format.PIR, repairs=repairs)
-
-
-def _as_legacy(parts: Mapping[str, Artifact]) -> PreparedPrograms:
-    from compatload.conversion.pir_to_legacy import info_of, pir_to_legacy
-
-    converted = {
-        name: pir_to_legacy(pir_json.parse(part.program_bytes, part.path), part.parameters)
-        for name, part in parts.items()
-    }
-    return PreparedPrograms(
-        {name: legacy.program for name, legacy in converted.items()},
-        Format.LEGACY,
-        # jit.load of 2.6 reads the one of forward for all methods.
-        {"forward": info} if (info := info_of(converted.values())) else {},
-    )
+    as_legacy = step.target == "legacy"
+    target = target_of("legacy", None) if as_legacy else Target("pir", Format.PIR, version)
+    converted = convert_pir_programs(whole, target)
+    return PreparedPrograms(converted.programs, target.format, converted.infos, repairs)

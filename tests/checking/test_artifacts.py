@@ -17,6 +17,7 @@ from compatload.checking.settings import Settings
 from compatload.errors import UsageError
 
 FIXTURES = Path(__file__).parents[1] / "fixtures"
+METHODS = FIXTURES.parent / "artifact/data/methods"
 LEGACY = FIXTURES / "2.6.2/classifier"
 PIR = FIXTURES / "3.3.1/group_norm"
 
@@ -179,6 +180,35 @@ def test_what_is_no_model_is_passed_over_or_told(tmp_path: Path) -> None:
 
 def test_methods_are_judged_with_their_model() -> None:
     assert len(judged(FIXTURES / "2.6.2/two_methods").models) == 1
+
+
+@pytest.mark.parametrize("packed", [False, True])
+@pytest.mark.parametrize(
+    ("saved", "name", "known", "unknown", "target"),
+    [
+        ("3.3.1", "m.third.json", b'"1.scale"', b'"1.scole"', "3.0.0"),
+        ("3.3.1", "m.third.json", b'"1.scale"', b'"1.scole"', "2.6.2"),
+        ("2.6.2", "m.second.third.pdmodel", b"\x1a\x05scale", b"\x1a\x05scole", "3.3.1"),
+    ],
+)
+def test_every_method_is_judged(
+    tmp_path: Path, saved: str, name: str, known: bytes, unknown: bytes, target: str, packed: bool
+) -> None:
+    folder = tmp_path / "m"
+    shutil.copytree(METHODS / saved / "apart", folder)
+    assert only(judged(folder, target=target)).way is not Way.NONE
+    program = (folder / name).read_bytes()
+    assert known in program
+    (folder / name).write_bytes(program.replace(known, unknown, 1))
+    report = judged(_zip(folder) if packed else folder, target=target)
+    model = only(report)
+    assert model.way is Way.NONE
+    assert outcomes(model)["layer"] != "ok"
+    (obstacle,) = model.obstacles
+    assert obstacle.startswith("third: ")
+    assert "scole" in obstacle
+    (finding,) = [one for one in report.findings if one.rule == "CL007"]
+    assert obstacle in finding.message
 
 
 def test_a_nested_json_is_no_traceback(tmp_path: Path) -> None:

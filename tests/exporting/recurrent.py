@@ -1,7 +1,8 @@
 """Run by a release's interpreter: saves a layer with safe_save, or loads it with Paddle's own call.
 
-    python recurrent.py save FOLDER [INTERPRETER]
+    python recurrent.py save FOLDER LAYER [INTERPRETER]
     python recurrent.py load FOLDER
+    python recurrent.py predict FOLDER SUFFIX
 
 Prints one JSON object.
 """
@@ -36,10 +37,17 @@ class Recurrent(paddle.nn.Layer):
         return self.encoder(self.lstm(self.table(ids))[0])
 
 
-def save(folder: Path, interpreter: str | None) -> dict[str, object]:
+class Parameterless(paddle.nn.Layer):
+    """What the predictor of 3.0 refuses as it is (CL210)."""
+
+    def forward(self, ids):
+        return paddle.nn.functional.relu(ids.astype("float32") - 2.0)
+
+
+def save(folder: Path, kind: str, interpreter: str | None = None) -> dict[str, object]:
     from compatload import safe_save
 
-    layer = Recurrent()
+    layer = {"recurrent": Recurrent, "parameterless": Parameterless}[kind]()
     layer.eval()
     spec = [paddle.static.InputSpec([None, None], "int64", "ids")]
     prefix = str(folder / "model")
@@ -58,7 +66,21 @@ def load(folder: Path) -> dict[str, object]:
     return {"difference": float(np.abs(found - expected).max())}
 
 
+def predict(folder: Path, suffix: str) -> dict[str, object]:
+    with np.load(folder / "io.npz") as stored:
+        ids, expected = stored["ids"], stored["out"]
+    weights = folder / "model.pdiparams"
+    program = folder / f"model{suffix}"
+    config = paddle.inference.Config(str(program), str(weights) if weights.exists() else "")
+    config.disable_glog_info()
+    predictor = paddle.inference.create_predictor(config)
+    predictor.get_input_handle(predictor.get_input_names()[0]).copy_from_cpu(ids)
+    predictor.run()
+    found = predictor.get_output_handle(predictor.get_output_names()[0]).copy_to_cpu()
+    return {"difference": float(np.abs(found - expected).max())}
+
+
 if __name__ == "__main__":
     what, place, *rest = sys.argv[1:]
-    result = save(Path(place), *(rest or [None])) if what == "save" else load(Path(place))
+    result = {"save": save, "load": load, "predict": predict}[what](Path(place), *rest)
     print("\n" + json.dumps(result))

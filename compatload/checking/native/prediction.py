@@ -33,6 +33,13 @@ class Prediction:
 
 def predict(artifact: Artifact, runtime: Runtime, api: Api, device: str = "cpu") -> Prediction:
     """What ``paddle.jit.load`` and the like do with the artifact, without compatload."""
+    # The other loaders read nothing but forward.
+    methods = artifact.method_artifacts.values() if api is Api.LAYER else ()
+    told = (_predict(part, runtime, api, device) for part in (artifact, *methods))
+    return next((one for one in told if one.outcome is not Outcome.OK), Prediction(api, Outcome.OK))
+
+
+def _predict(artifact: Artifact, runtime: Runtime, api: Api, device: str) -> Prediction:
     release = runtime.paddle.version if runtime.paddle else ""
     for fault in NATIVE_FAULTS:
         if not applies_to_place(fault.when, artifact, runtime, api, device):
