@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import zip_longest
+from typing import Optional
 
 from compatload.artifact.model import Operator, Program, TensorSpec
 
@@ -35,10 +36,12 @@ def wrong_shapes(program: Program) -> Iterator[str]:
         if operator.name not in concerned:
             continue
         operands = [_shape(variables, value) for (value,) in operator.inputs.values()]
-        (made, *_) = [_shape(variables, value) for (value,) in operator.outputs.values()]
-        if made is None or not operands or operands[0] is None:
+        results = [_shape(variables, value) for (value,) in operator.outputs.values()]
+        count, check = _CHECKS[operator.name]
+        made = results[0] if results else None
+        if made is None or len(operands) < count or None in operands[:count]:
             continue
-        wanted = _CHECKS[operator.name](operator, operands)
+        wanted = check(operator, [shape for shape in operands[:count] if shape is not None])
         if wanted is not None and not _agree(made, wanted):
             yield f"{operator.position}: its result is {list(made)}, and should be {list(wanted)}"
 
@@ -53,29 +56,31 @@ def _agree(made: _Shape, wanted: _Shape) -> bool:
     )
 
 
-def _same(operator: Operator, operands: Sequence[_Shape | None]) -> _Shape | None:
+def _same(operator: Operator, operands: Sequence[_Shape]) -> _Shape | None:
     return operands[0]
 
 
-def _broadcast(operator: Operator, operands: Sequence[_Shape | None]) -> _Shape | None:
-    if len(operands) != 2 or operands[0] is None or operands[1] is None:
-        return None
+def _broadcast(operator: Operator, operands: Sequence[_Shape]) -> _Shape | None:
     pairs = zip_longest(reversed(operands[0]), reversed(operands[1]), fillvalue=1)
     # An unknown size beside a known one may be that one or 1.
     sizes = [other if one == 1 else one if other in (1, one) else -1 for one, other in pairs]
     return tuple(reversed(sizes))
 
 
-def _turned(operator: Operator, operands: Sequence[_Shape | None]) -> _Shape | None:
+def _turned(operator: Operator, operands: Sequence[_Shape]) -> _Shape | None:
     order, shape = operator.attributes.get("perm"), operands[0]
-    if shape is None or not isinstance(order, tuple) or len(order) != len(shape):
+    if not isinstance(order, tuple) or sorted(_positive(order)) != list(range(len(shape))):
         return None
     return tuple(shape[axis] for axis in order)
 
 
-def _product(operator: Operator, operands: Sequence[_Shape | None]) -> _Shape | None:
-    one, other = operands[0], operands[1]
-    if one is None or other is None or len(one) < 2 or len(other) < 2:
+def _positive(order: tuple[int, ...]) -> list[int]:
+    return [axis + len(order) if axis < 0 else axis for axis in order]
+
+
+def _product(operator: Operator, operands: Sequence[_Shape]) -> _Shape | None:
+    one, other = operands
+    if len(one) < 2 or len(other) < 2:
         return None
     batch = _broadcast(operator, (one[:-2], other[:-2])) or ()
     rows = one[-1 if operator.attributes.get("transpose_x") else -2]
@@ -83,9 +88,9 @@ def _product(operator: Operator, operands: Sequence[_Shape | None]) -> _Shape | 
     return (*batch, rows, columns)
 
 
-def _convolved(operator: Operator, operands: Sequence[_Shape | None]) -> _Shape | None:
-    image, kernel = operands[0], operands[1]
-    if image is None or kernel is None or len(image) != len(kernel) or len(image) < 3:
+def _convolved(operator: Operator, operands: Sequence[_Shape]) -> _Shape | None:
+    image, kernel = operands
+    if len(image) != len(kernel) or len(image) < 3:
         return None
     window = (-1,) * (len(image) - 2)
     if str(operator.attributes.get("data_format", "")).endswith("C"):
@@ -93,10 +98,12 @@ def _convolved(operator: Operator, operands: Sequence[_Shape | None]) -> _Shape 
     return (image[0], kernel[0], *window)
 
 
-_CHECKS: Mapping[str, Callable[[Operator, Sequence[_Shape | None]], _Shape | None]] = {
-    **{f"pd_op.{name}": _same for name in _UNARY},
-    **{f"pd_op.{name}": _broadcast for name in _BINARY},
-    "pd_op.transpose": _turned,
-    **{f"pd_op.{name}": _convolved for name in ("conv2d", "conv3d", "depthwise_conv2d")},
-    "pd_op.matmul": _product,
+# Operator → how many operands decide, and what they make.
+_Check = Callable[[Operator, Sequence[_Shape]], Optional[_Shape]]
+_CHECKS: Mapping[str, tuple[int, _Check]] = {
+    **{f"pd_op.{name}": (1, _same) for name in _UNARY},
+    **{f"pd_op.{name}": (2, _broadcast) for name in _BINARY},
+    "pd_op.transpose": (1, _turned),
+    **{f"pd_op.{name}": (2, _convolved) for name in ("conv2d", "conv3d", "depthwise_conv2d")},
+    "pd_op.matmul": (2, _product),
 }
