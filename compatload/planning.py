@@ -16,6 +16,7 @@ from compatload.operators.registry import legacy_operators
 from compatload.operators.support import unsupported_operators
 from compatload.plan import Api, Plan, PredictorOptions, Refusal, Step, Strategy
 from compatload.rules.catalogue import LOAD_RULES
+from compatload.rules.hardware import NO_DEVICE, NO_PADDLE
 from compatload.rules.matching import Match, bare_name, matching_rules
 from compatload.rules.model import Action, Rule
 from compatload.rules.predictor import ALIGNED_ADDITION_PASSES, PLACEMENT_PASS
@@ -106,8 +107,8 @@ def choose_device(runtime: Runtime, device: str | None, api: Api) -> tuple[str, 
             f"device {device!r} is not available: {describe(runtime)}; "
             f"accelerators this build can use here: {present}"
         ),
-        action="Pass device='auto' to use an accelerator only where there is one, or device='cpu'.",
-        rule="CL505",
+        action=NO_DEVICE.advice,
+        rule=NO_DEVICE.id,
     )
 
 
@@ -130,8 +131,8 @@ def _paddle_name(kind: str) -> str:
 _NO_PADDLE = Refusal(
     error="PaddleNotFoundError",
     problem="no Paddle is installed in this environment",
-    action="Run `pip install compatload[cpu]`, or install the Paddle build for your accelerator.",
-    rule="CL504",
+    action=NO_PADDLE.advice,
+    rule=NO_PADDLE.id,
 )
 
 # Positions that a message spells out; a long list helps nobody.

@@ -1,7 +1,8 @@
-"""Writes REPORT.md, the README's table and the heat map from committed results.
+"""Writes REPORT.md and the README's table from committed results, and the heat map on demand.
 
     python -m matrix.report            the full run's results, or the quick one's if there are none
     python -m matrix.report --check    say what is out of date, and exit with 1
+    python -m matrix.report --heatmap  write matrix/heatmap.html, which is not committed
 
 Nothing here is measured: every number is counted from ``matrix/results``.
 """
@@ -43,12 +44,17 @@ Run = tuple[Mapping[str, Any], Cells]
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="matrix.report", description=__doc__)
     parser.add_argument("--tier", choices=("quick", "full"))
-    parser.add_argument("--check", action="store_true")
+    wanted = parser.add_mutually_exclusive_group()
+    wanted.add_argument("--check", action="store_true")
+    wanted.add_argument("--heatmap", action="store_true")
     asked = parser.parse_args(arguments)
     folder = RESULTS / (asked.tier or latest())
     if not (folder / "run.json").exists():
         print(f"no results in {folder}: run python -m matrix.run first", file=sys.stderr)
         return 2
+    if asked.heatmap:
+        HEATMAP.write_text(heatmap(folder, about(folder)), encoding="utf-8")
+        return 0
     stale = [path for path, text in written(folder).items() if content(path) != text]
     if asked.check:
         for path in stale:
@@ -69,12 +75,12 @@ def content(path: Path) -> str:
 
 
 def written(folder: Path) -> dict[Path, str]:
-    """What every generated file should hold."""
+    """What every committed file that is generated should hold."""
     told, cells = about(folder), read(folder)
     shown = json.loads(content(RULES) or "{}")
     others = {path.parent.name: path.parent for path in sorted(EXTRA.glob("*/run.json"))}
     extra = {name: (about(where), read(where)) for name, where in others.items()}
-    files = {REPORT: report(told, cells, shown, extra), HEATMAP: heatmap(folder, told)}
+    files = {REPORT: report(told, cells, shown, extra)}
     readme = content(README)
     if BEGIN in readme:
         files[README] = with_block(readme, readme_block(told, cells))

@@ -7,6 +7,38 @@ from compatload.rules.model import Action, Condition, Evidence, Rule
 
 _X86 = frozenset({"x86_64"})
 
+# Decided by the plan itself, before any condition is looked at.
+NO_PADDLE = Rule(
+    id="CL504",
+    title="no Paddle installed",
+    when=(),
+    action=Action.REFUSE,
+    explanation=(
+        "A load ends in Paddle's own loader, whatever compatload does before; only inspecting, "
+        "planning, checking and most conversions do without."
+    ),
+    without="error",
+    evidence=(Evidence("measured", "ModuleNotFoundError: No module named 'paddle'"),),
+    advice="Run `pip install compatload[cpu]`, or install the Paddle build for your accelerator.",
+)
+NO_DEVICE = Rule(
+    id="CL505",
+    title="device that is not there",
+    when=(),
+    action=Action.REFUSE,
+    explanation=(
+        "This machine does not have the device that was asked for, or the installed build was not "
+        "made for it. Paddle says so for layers and programs; its predictor takes the CPU, and "
+        "nobody hears of it."
+    ),
+    without="error",
+    evidence=(
+        Evidence("measured", "2.6.2 and 3.3.1 for the CPU, gpu:0: `not compiled with CUDA`"),
+        Evidence("measured", "2.6.2 and 3.3.1 for the CPU, enable_use_gpu: runs on the CPU"),
+    ),
+    advice="Pass device='auto' to use an accelerator only where there is one, or device='cpu'.",
+)
+
 HARDWARE_RULES = (
     Rule(
         id="CL501",
@@ -48,6 +80,8 @@ HARDWARE_RULES = (
         evidence=(Evidence("measured", "2.6.2 with NumPy 2.4, on any CPU"),),
         advice='Run `pip install "numpy<2"` in this environment.',
     ),
+    NO_PADDLE,
+    NO_DEVICE,
     Rule(
         id="CL506",
         title="Paddle 2.6 with PIR switched on",

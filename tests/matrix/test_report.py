@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from packaging.version import Version
 
+from matrix import report as module
 from matrix.artifacts import Artifact
 from matrix.cells import Cell, Result
 from matrix.environments import Environment
@@ -157,6 +158,16 @@ def test_the_heat_map_holds_its_data_and_asks_for_nothing(folder: Path) -> None:
     # A message that ends a script must not end this one.
     assert text.count("</script>") == 1
     assert not re.search(r"""(src|href)=|https?://|@import|url\(""", text)
+
+
+def test_the_heat_map_is_made_on_demand_only(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page = tmp_path / "heatmap.html"
+    monkeypatch.setattr(module, "HEATMAP", page)
+    assert page not in written(RESULTS / latest())
+    assert module.main(["--heatmap"]) == 0
+    assert "</html>" in page.read_text(encoding="utf-8")
 
 
 @pytest.mark.skipif(not (RESULTS / latest() / "run.json").exists(), reason="no results committed")

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from importlib import import_module
+from pathlib import Path
 from pkgutil import iter_modules
 
 import pytest
 from packaging.specifiers import SpecifierSet
 
+import compatload
+from compatload.checking.rule_texts import rule_texts
+from compatload.cli import main
 from compatload.conversion import legacy_repairs as repairs
 from compatload.conversion import lost_additions
 from compatload.operators.registry import pir_operators
@@ -53,6 +58,27 @@ def test_operators_that_differ_are_those_of_the_registries(
     }
     # Backward operators are not in saved programs.
     assert {name for name in differing if not name.endswith("_grad")} == names
+
+
+def test_every_id_that_is_printed_is_in_the_catalogue_and_told(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    root = Path(compatload.__file__).parent
+    printed = {
+        identity
+        for module in root.rglob("*.py")
+        for node in ast.walk(ast.parse(module.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+        for identity in re.findall(r"\bCL\d{3}\b", node.value)
+    }
+    assert printed <= {*rule_texts()}
+    assert main(["rule"]) == 0
+    assert {line[:5] for line in capsys.readouterr().out.splitlines()} == {*rule_texts()}
+    for identity, text in rule_texts().items():
+        assert main(["rule", identity]) == 0
+        told = capsys.readouterr().out
+        assert told.startswith(f"{identity}: {text.title}\n")
+        assert text.explanation in told
 
 
 def test_every_repair_is_a_rule() -> None:
