@@ -32,10 +32,13 @@ path = str(fixture("3.3.1/classifier").path)
 before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 from compatload.inference.options import InferenceOptions
 from compatload.isolation.preflight import Preflight
+from compatload.loading.request import Request
+from compatload.plan import Api
 from compatload.runtime.detection import detect_runtime
 artifact, runtime = compatload.inspect_artifact(path), detect_runtime()
 plan = compatload.plan_load(artifact, runtime, "predictor")
-verdict = Preflight(artifact, runtime, plan, InferenceOptions(), path=path).verdict()
+request = Request(path, Api.PREDICTOR, pooled=True)
+verdict = Preflight(artifact, runtime, plan, InferenceOptions(), request).verdict()
 grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
 print(verdict.step, grown < 64 << 10)
 """

@@ -165,7 +165,9 @@ def test_what_cannot_be_converted_is_told_as_ever(tmp_path, place) -> None:
     (tmp_path / "m.json").write_text(json.dumps(program))
     shutil.copy(source.folder / "model.pdiparams", tmp_path / "m.pdiparams")
     artifact = inspect_artifact(tmp_path / "m")
-    step = plan_load(artifact, runtime_for("2.6.2"), Api.LAYER).steps[0]
+    trusted = ("my_own_op",)
+    runtime = runtime_for("2.6.2")
+    step = plan_load(artifact, runtime, Api.LAYER, trusted_operators=trusted).steps[0]
     with pytest.raises(ConversionError, match="my_own_op"):
         prepare_cached(artifact, step, PADDLE, Api.LAYER)
     assert ConversionCache().entries() == ()

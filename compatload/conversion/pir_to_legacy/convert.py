@@ -164,7 +164,7 @@ class _Conversion:
     def result(self) -> LegacyProgram:
         blocks = self._out.blocks
         self._fetch()
-        _prune(blocks)
+        _prune(blocks, frozenset(map(_name, self._inputs)))
         control_flow.connect(blocks)
         self._feed()
         order = tuple(sorted(self.parameters))
@@ -232,8 +232,9 @@ def _read_later(operation: graph.Operation) -> bool:
     )
 
 
-def _prune(blocks: Sequence[legacy.Block]) -> None:
-    """Drops constants that ended up as attributes, and variables that nothing names any more."""
+def _prune(blocks: Sequence[legacy.Block], inputs: frozenset[str]) -> None:
+    """Drops constants that ended up as attributes, and variables that nothing names any more but
+    the feed of an input that nobody reads."""
     uses = Counter(
         name for block in blocks for operator in block.operators for name in operator.input_names()
     )
@@ -245,9 +246,16 @@ def _prune(blocks: Sequence[legacy.Block]) -> None:
             else:
                 kept.append(operator)
         block.operators = kept[::-1]
-    named = set(uses) | {
-        name for block in blocks for operator in block.operators for name in operator.output_names()
-    }
+    named = (
+        set(uses)
+        | inputs
+        | {
+            name
+            for block in blocks
+            for operator in block.operators
+            for name in operator.output_names()
+        }
+    )
     for block in blocks:
         for name in [n for n, v in block.variables.items() if not v.persistable and n not in named]:
             del block.variables[name]
