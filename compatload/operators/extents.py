@@ -82,6 +82,8 @@ _ELEMENTWISE, _LAST = "elementwise_", -1
 # Attributes that count axes. Nothing has more than 64 of them, from either end.
 AXES = ("axis", "axes", "dim", "start_axis", "stop_axis", "begin_norm_axis", "x_num_col_dims")
 _MOST_AXES = 64
+# More than any machine holds; Paddle computes constants of that shape while it loads.
+_MOST_ELEMENTS = 1 << 40
 # PIR operator → operands with an element for each of ``axes``.
 PAIRED_OPERANDS: Mapping[str, tuple[str, ...]] = {
     "pd_op.slice": ("1", "2"),
@@ -114,6 +116,10 @@ def _concerned() -> frozenset[str]:
 
 
 def _wrong_axes(operator: Operator) -> str | None:
+    if _has_shape(operator.name):
+        sizes = operator.attributes.get("shape")
+        if isinstance(sizes, tuple) and _elements(sizes) > _MOST_ELEMENTS:
+            return f"its 'shape' is {list(sizes[:8])}"
     for name in _axes_of(operator.name):
         value = operator.attributes.get(name)
         for axis in value if isinstance(value, tuple) else (value,):
@@ -121,6 +127,15 @@ def _wrong_axes(operator: Operator) -> str | None:
             if type(axis) is int and not least <= axis <= _MOST_AXES:
                 return f"its {name!r} is {axis}"
     return None
+
+
+def _elements(sizes: tuple[object, ...]) -> int:
+    return prod(size for size in sizes if type(size) is int and size > 0)
+
+
+@cache
+def _has_shape(name: str) -> bool:
+    return "shape" in attribute_names(name)
 
 
 @cache
