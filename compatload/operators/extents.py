@@ -56,7 +56,7 @@ PERMUTATIONS: Mapping[str, str] = {
 # Operator → lists with an element for each of ``axes``, empty where a tensor tells them.
 PAIRED: Mapping[str, tuple[str, ...]] = {
     "slice": ("starts", "ends"),
-    "strided_slice": ("starts", "ends", "strides"),
+    "strided_slice": ("starts", "ends", "strides", "infer_flags"),
 }
 # Operator → the attributes of which one lists its elements.
 CONSTANTS: Mapping[str, tuple[str, ...]] = {

@@ -79,13 +79,19 @@ def _positive(order: tuple[int, ...]) -> list[int]:
 
 
 def _product(operator: Operator, operands: Sequence[_Shape]) -> _Shape | None:
-    one, other = operands
-    if len(one) < 2 or len(other) < 2:
-        return None
-    batch = _broadcast(operator, (one[:-2], other[:-2])) or ()
-    rows = one[-1 if operator.attributes.get("transpose_x") else -2]
-    columns = other[-2 if operator.attributes.get("transpose_y") else -1]
-    return (*batch, rows, columns)
+    one, other = (
+        (*shape[:-2], shape[-1], shape[-2])
+        if len(shape) > 1 and operator.attributes.get(f"transpose_{letter}")
+        else shape
+        for shape, letter in zip(operands, "xy")
+    )
+    if len(one) < 2 and len(other) < 2:
+        return None  # a number, whose shape releases write in two ways
+    if len(one) < 2:
+        return (*other[:-2], other[-1])
+    if len(other) < 2:
+        return one[:-1]
+    return (*(_broadcast(operator, (one[:-2], other[:-2])) or ()), one[-2], other[-1])
 
 
 def _convolved(operator: Operator, operands: Sequence[_Shape]) -> _Shape | None:

@@ -1,0 +1,49 @@
+"""Whether results have the shapes that their operators make."""
+
+from __future__ import annotations
+
+import pytest
+
+from compatload.artifact.model import Operator, Program, TensorSpec
+from compatload.operators.shapes import wrong_shapes
+
+
+def told(name: str, made: tuple[int, ...], *shapes: tuple[int, ...], **attributes: object) -> int:
+    names = [f"%{number}" for number in range(1, len(shapes) + 1)]
+    inputs = {str(place): (value,) for place, value in enumerate(names)}
+    operator = Operator(f"pd_op.{name}", inputs, {"0": ("%9",)}, attributes)
+    variables = {n: TensorSpec(n, "float32", s) for n, s in zip((*names, "%9"), (*shapes, made))}
+    return len(list(wrong_shapes(Program((operator,), (), (), variables))))
+
+
+@pytest.mark.parametrize(
+    ("name", "attributes", "shapes", "made", "other"),
+    [
+        ("relu", {}, [(-1, 4)], (-1, 4), (-1, 5)),
+        ("add", {}, [(-1, 4), (4,)], (-1, 4), (-1, 1)),
+        ("add", {}, [(2, 1), (1, 3)], (2, 3), (2, 1)),
+        ("transpose", {"perm": (0, 2, 1)}, [(2, 3, 4)], (2, 4, 3), (2, 3, 4)),
+        ("transpose", {"perm": (0, -1, 1)}, [(2, 3, 4)], (2, 4, 3), (2, 3, 4)),
+        ("matmul", {}, [(-1, 2, 5), (5, 3)], (-1, 2, 3), (-1, 2, 5)),
+        ("matmul", {"transpose_x": True}, [(5, 2), (5, 3)], (2, 3), (5, 3)),
+        ("matmul", {}, [(5,), (5, 3)], (3,), (-1, 2, 3)),
+        ("matmul", {}, [(2, 5), (5,)], (2,), (2, 5)),
+        ("conv2d", {}, [(-1, 3, 8, 8), (4, 3, 3, 3)], (-1, 4, 8, 8), (-1, 3, 8, 8)),
+        ("conv2d", {"data_format": "NHWC"}, [(1, 8, 8, 3), (4, 3, 3, 3)], (1, 8, 8, 4), (1, 4)),
+    ],
+)
+def test_a_result_has_the_shape_that_its_operator_makes(
+    name: str,
+    attributes: dict[str, object],
+    shapes: list[tuple[int, ...]],
+    made: tuple[int, ...],
+    other: tuple[int, ...],
+) -> None:
+    assert told(name, made, *shapes, **attributes) == 0
+    assert told(name, other, *shapes, **attributes) == 1
+
+
+def test_what_lacks_operands_is_left_to_others() -> None:
+    assert told("add", (2,), (2,)) == 0
+    assert told("transpose", (2, 3), (2, 3), perm=(0, 7)) == 0
+    assert told("transpose", (2, 3), (2, 3)) == 0
