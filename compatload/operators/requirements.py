@@ -89,12 +89,9 @@ def _columns(program: Program) -> Iterator[str]:
             yield f"{found[0].position}: the columns of all {kind} are {columns[:8]}"
         yield from (f"{one.position}: it stands inside a block" for one in found if one.block)
     yield from _holders(program)
-    ended = False
-    for operator in program.operators:
-        if operator.name == "fetch":
-            ended = True
-        elif ended and operator.block == 0:
-            yield f"{operator.position}: it stands behind the outputs"
+    last = [operator for operator in program.operators if operator.block == 0][-1:]
+    if any(one.name == "fetch" for one in program.operators) and last[0].name != "fetch":
+        yield f"{last[0].position}: it stands behind the outputs"
 
 
 def _holders(program: Program) -> Iterator[str]:

@@ -53,6 +53,23 @@ class Unused(paddle.nn.Layer):
         return x * 2.0
 
 
+class Rounded(paddle.autograd.PyLayer):
+    @staticmethod
+    def forward(ctx, x):
+        return paddle.round(x)
+
+    @staticmethod
+    def backward(ctx, gradient):
+        return gradient
+
+
+class CallsPython(paddle.nn.Layer):
+    """Its gradient is a Python function of the process."""
+
+    def forward(self, x):
+        return Rounded.apply(x) * x
+
+
 class Broken(paddle.nn.Layer):
     def forward(self, x):
         raise RuntimeError("no such thing")
@@ -153,5 +170,6 @@ MODELS: dict[str, Callable[[Saved], dict[str, object]]] = {
     "unused": lambda saved: saved(Unused(), [*SPEC, InputSpec([None, 4], "float32", "y")]),
     "broken": lambda saved: saved(Broken(), SPEC),
     "samples": lambda saved: saved(Heads(), None, [np.ones((2, 4), "float32")]),
+    "calls_python": lambda saved: saved(CallsPython(), SPEC),
     "two_formats": lambda saved: saved(Heads(), SPEC, loadable_by=">=2.6"),
 }

@@ -18,7 +18,7 @@ from compatload.rules.to_static import LIMITATIONS, outcome
 HERE = Path(__file__).parent
 MODELS = (
     *("training", "traced_before", "in_static_mode", "no_place", "overwrites", "heads"),
-    *("embedded", "noisy", "unused", "broken", "samples", "two_formats"),
+    *("embedded", "noisy", "unused", "broken", "samples", "two_formats", "calls_python"),
 )
 # Rows whose program shows its trouble with the samples that safe_save makes: all are positive, so
 # row 1 takes one branch only, and row 5 one turn.
@@ -97,6 +97,16 @@ def test_limitations_end_in_an_error_that_names_the_line(release: str, name: str
         assert told["outcome"] == "ExportError"
         assert told["rule"] == rule
         assert f"{name.partition(':')[0]}.py:" in told["text"]
+        assert told["files"] == []
+
+
+def test_a_layer_that_calls_python_is_no_model_that_loads_let_in(release: str) -> None:
+    told = results(release)["calls_python"]
+    if release.startswith("2."):  # whose PyLayer is a block of the program itself
+        assert told["outcome"] == "saved"
+    else:
+        assert (told["outcome"], told["rule"]) == ("UnsafeArtifactError", "CL004")
+        assert "pd_op.pylayer" in told["text"]
         assert told["files"] == []
 
 
