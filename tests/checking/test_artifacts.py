@@ -7,6 +7,7 @@ import shutil
 import tarfile
 import zipfile
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -22,7 +23,7 @@ LEGACY = FIXTURES / "2.6.2/classifier"
 PIR = FIXTURES / "3.3.1/group_norm"
 
 
-def judged(*paths: Path, target: str = "3.3.1", **options: str) -> CheckReport:
+def judged(*paths: Path, target: str = "3.3.1", **options: Any) -> CheckReport:
     from compatload.checking.target import parse_target
 
     chosen = parse_target(target, **options)
@@ -200,7 +201,9 @@ def test_every_method_is_judged(
     program = (folder / name).read_bytes()
     assert known in program
     (folder / name).write_bytes(program.replace(known, unknown, 1))
-    report = judged(_zip(folder) if packed else folder, target=target)
+    place = _zip(folder) if packed else folder
+    assert "CL009" in {one.rule for one in judged(place, target=target).findings}
+    report = judged(place, target=target, trusted_operators=("scole", "pd_op.scole"))
     model = only(report)
     assert model.way is Way.NONE
     assert outcomes(model)["layer"] != "ok"
