@@ -90,11 +90,15 @@ def test_nobody_is_left_when_the_time_is_up(tmp_path: Path, act: str) -> None:
     assert gone_within(2, numbers(told))
 
 
+def interrupted(running: list[int]) -> None:
+    assert running
+    raise KeyboardInterrupt
+
+
 def test_an_interrupted_parent_leaves_nobody(tmp_path: Path) -> None:
     told = tmp_path / "told"
     with pytest.raises(KeyboardInterrupt), Child(f"{ACTS}:sleep", str(told)):
-        assert numbers(told)
-        raise KeyboardInterrupt
+        interrupted(numbers(told))
     assert gone_within(2, numbers(told))
 
 
