@@ -65,6 +65,7 @@ CONSTANTS: Mapping[str, tuple[str, ...]] = {
     "pd_op.assign_value_": ("values",),
     "assign_value": ("bool_values", "fp32_values", "int32_values", "int64_values", "values"),
 }
+_FILLED = "fill_constant"
 _STEPS = ("strides", "dilations", "ksize", "kernel_size", "kernel_sizes")
 # Operator → attributes that divide by, or allocate for, a number, and the smallest sound one.
 SMALLEST: Mapping[str, Mapping[str, int]] = {
@@ -112,7 +113,7 @@ def wrong_extents(program: Program) -> Iterator[str]:
 def _concerned() -> frozenset[str]:
     bare = {*LENGTHS, *PAIRED, *SHAPES, *SMALLEST}
     both = (*bare, *(f"pd_op.{name}" for name in bare))
-    return frozenset((*both, *PERMUTATIONS, *CONSTANTS))
+    return frozenset((*both, *PERMUTATIONS, *CONSTANTS, _FILLED))
 
 
 def _wrong_axes(operator: Operator) -> str | None:
@@ -200,6 +201,11 @@ def _wrong_slice(operator: Operator, bare: str, variables: Mapping[str, TensorSp
 
 
 def _wrong_shape(operator: Operator, bare: str, variables: Mapping[str, TensorSpec]) -> str | None:
+    if operator.name == _FILLED:
+        sizes = operator.attributes.get("shape")
+        told = any(operator.inputs.get(slot) for slot in ("ShapeTensor", "ShapeTensorList"))
+        unknown = isinstance(sizes, tuple) and min(sizes, default=0) < 0
+        return f"nothing tells the sizes of its 'shape' {sizes}" if unknown and not told else None
     if bare not in SHAPES:
         return None
     attribute, tensors = SHAPES[bare]

@@ -27,7 +27,7 @@ if arguments.pop("falsify", False):
         data = bytearray(open(source, "rb").read())
         data[-2] ^= 0x40  # the exponent of the last weight
         open(target, "wb").write(data)
-    module._duplicate = falsify
+    module.duplicate = falsify
 try:
     told = convert(**arguments).to_dict()
 except CompatLoadError as error:

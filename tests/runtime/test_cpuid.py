@@ -27,7 +27,8 @@ def test_cpuid_and_the_kernel_agree() -> None:
         system = parse_cpuinfo(stream.read(), "x86_64")
     asked = cpu_from_cpuid()
     known = {name for names in _FEATURE_BITS.values() for name in names.values()}
-    assert asked.features == system.features & known
+    # The kernel hides an instruction that it knows to be broken (rdseed on Zen 5).
+    assert asked.features - {"rdseed"} == (system.features & known) - {"rdseed"}
     assert (asked.vendor, asked.family, asked.model, asked.name) == (
         system.vendor,
         system.family,
