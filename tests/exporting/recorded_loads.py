@@ -21,7 +21,13 @@ sys.path.insert(0, str(ROOT))
 import numpy as np  # noqa: E402
 import paddle  # noqa: E402
 
-from compatload import CompatLoadError, safe_load, safe_save  # noqa: E402
+from compatload import (  # noqa: E402
+    CompatLoadError,
+    safe_create_predictor,
+    safe_load,
+    safe_load_inference_model,
+    safe_save,
+)
 
 RECORD = "model.compatload"
 WEIGHTS = "model.pdiparams"
@@ -107,6 +113,21 @@ def loaded(prefix, verify, expected):
     return "same" if np.abs(found - expected).max() < 1e-5 else "differs"
 
 
+def refused(prefix):
+    """Which of the two drop-ins without ``verify`` refuse the model."""
+    executor = paddle.static.Executor(paddle.CPUPlace())
+    found = []
+    for call in (
+        lambda: safe_create_predictor(prefix),
+        lambda: safe_load_inference_model(prefix, executor),
+    ):
+        try:
+            call()
+        except CompatLoadError as error:
+            found.append(type(error).__name__)
+    return found
+
+
 def check(folder):
     expected = np.load(folder / "expected.npy")
     told = {}
@@ -119,6 +140,7 @@ def check(folder):
             told[change.__name__] = {
                 name: loaded(str(copy / "model"), verify, expected) for name, verify in WAYS.items()
             }
+            told[change.__name__]["others"] = refused(str(copy / "model"))
     return told
 
 

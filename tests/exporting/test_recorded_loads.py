@@ -33,6 +33,11 @@ def test_what_changed_since_the_model_was_saved_is_found(
     told = json.loads(
         run_in(loader, SCRIPT, "check", str(saved(saver, root / saver))).splitlines()[-1]
     )
+    others = {change: ways.pop("others") for change, ways in told.items()}
+    # The other two drop-ins take no ``verify``: they look at sizes and at the program, too.
+    for change in ("weights_grown", "program_changed", "record_cut_short"):
+        assert others[change] == ["DamagedArtifactError"] * 2, change
+    assert others["sound"] == others["record_gone"] == others["weights_changed"] == []
     program = "model.pdmodel" if saver.startswith("2.") else "model.json"
     weights = "DamagedArtifactError: model.pdiparams"
     other = f"DamagedArtifactError: {program}"
