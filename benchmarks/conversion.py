@@ -17,7 +17,7 @@ import tempfile
 from pathlib import Path
 
 from compatload import convert
-from compatload.conversion.pir_versions import convert_pir_bytes
+from compatload.programs.pir_versions import convert_pir_bytes
 from matrix.pir.benchmark import repeated, speed
 from tests.loading.test_real_models import rapidocr, vision
 from tests.releases import python_of
@@ -51,7 +51,7 @@ def main() -> int:
 
 def memory(folder: Path) -> None:
     """Of a process that converts a model with 1 GB of weights."""
-    from tests.conversion.test_convert import large_model
+    from tests.exporting.test_convert import large_model
 
     large_model(folder / "large", WEIGHTS_BYTES)
     for to in ("legacy", "pir-v1"):

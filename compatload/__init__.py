@@ -11,8 +11,6 @@ if TYPE_CHECKING:
     from compatload.artifact.inspection import inspect_artifact
     from compatload.artifact.model import Artifact
     from compatload.checking.check import check
-    from compatload.conversion.convert import convert
-    from compatload.conversion.record import Conversion
     from compatload.errors import (
         ArtifactError,
         ArtifactNotFoundError,
@@ -38,6 +36,8 @@ if TYPE_CHECKING:
         UsageError,
         WeightsMismatchError,
     )
+    from compatload.exporting.conversion import Conversion
+    from compatload.exporting.convert import convert
     from compatload.exporting.safe_save import safe_save
     from compatload.interception import install, uninstall
     from compatload.loading.layer import safe_load
@@ -59,7 +59,7 @@ _HOMES = {
     "ArtifactNotFoundError": "compatload.errors",
     "CompatLoadError": "compatload.errors",
     "CompatLoadWarning": "compatload.errors",
-    "Conversion": "compatload.conversion.record",
+    "Conversion": "compatload.exporting.conversion",
     "ConversionError": "compatload.errors",
     "CpuUnsupportedError": "compatload.errors",
     "DamagedArtifactError": "compatload.errors",
@@ -84,7 +84,7 @@ _HOMES = {
     "Plan": "compatload.plan",
     "Runtime": "compatload.runtime.model",
     "check": "compatload.checking.check",
-    "convert": "compatload.conversion.convert",
+    "convert": "compatload.exporting.convert",
     "detect_runtime": "compatload.runtime.detection",
     "enable_metrics": "compatload.metrics",
     "inspect_artifact": "compatload.artifact.inspection",

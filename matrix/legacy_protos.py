@@ -3,7 +3,7 @@
 Run with the Python of the release whose operators are the target (2.6.2 for legacy programs):
 
     /path/to/2.6.2/bin/python matrix/legacy_protos.py \\
-        compatload/conversion/pir_to_legacy/protos.json
+        compatload/programs/pir_to_legacy/protos.json
 
 A slot is a string of marks: ``*`` may hold several variables, ``?`` may be absent, ``~`` is an
 intermediate output. An attribute is ``[type, default]`` (no default: it must be given), with a

@@ -10,12 +10,12 @@ from compatload.checking.finding import Finding, LoaderVerdict, ModelVerdict, Se
 from compatload.checking.native import Outcome, Prediction, predict
 from compatload.checking.rule_texts import rule_texts
 from compatload.checking.target import Target
-from compatload.conversion.legacy_repairs import repair
 from compatload.errors import CompatLoadError, ConversionError
 from compatload.loading.preparation import prepare_without_paddle
 from compatload.operators.registry import legacy_operators
 from compatload.plan import Api, Plan, Strategy
 from compatload.planning import plan_load
+from compatload.programs.legacy_repairs import repair
 from compatload.runtime.model import Runtime
 
 # Paddle's call and compatload's, by API.

@@ -14,10 +14,10 @@ from typing import Any
 
 from compatload.artifact.inspection import inspect_whole
 from compatload.artifact.model import Artifact
-from compatload.exporting.record import read_record
-from compatload.exporting.recorded import sample_inputs
-from compatload.exporting.sampling import InputShape, candidates, sample
+from compatload.artifact.record import read_record
+from compatload.loading.recorded import sample_inputs
 from compatload.operators.admission import require_admissible
+from compatload.trials.sampling import InputShape, candidates, sample
 
 SEED = 0
 Run = Callable[[Sequence[Any]], "list[Any]"]

@@ -13,14 +13,14 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from compatload.artifact.record import Record, read_record
 from compatload.checking.finding import CheckReport, Finding, ModelVerdict, Severity, Way
 from compatload.checking.judgement import CALLS
 from compatload.checking.target import Target
 from compatload.errors import CompatLoadError, UsageError
-from compatload.exporting.record import Record, read_record
-from compatload.exporting.recorded import difference_from
 from compatload.exporting.verification import relative_difference
 from compatload.frozen import frozen
+from compatload.loading.recorded import difference_from
 from compatload.operators.admission import DAMAGED, UNKNOWN, UNSAFE
 from compatload.plan import Api
 from compatload.runtime.detection import detect_runtime

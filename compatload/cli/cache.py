@@ -7,8 +7,8 @@ import json
 import time
 from dataclasses import asdict
 
-from compatload.conversion.cache import VARIABLE, ConversionCache
-from compatload.conversion.cache_entry import CacheEntry
+from compatload.store.cache import VARIABLE, ConversionCache
+from compatload.store.entry import CacheEntry
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -7,7 +7,7 @@ import json
 import sys
 
 from compatload.cli.trust import add_trusted_operators
-from compatload.conversion.convert import convert
+from compatload.exporting.convert import convert
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

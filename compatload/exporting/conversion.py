@@ -1,138 +1,96 @@
-"""The formats of an export that the installed Paddle cannot write, beside the one that it can.
-
-All programs of one prefix share its weights file: every format keeps tensors in the order of
-their sorted names.
-"""
+"""What a conversion did, and how far it was proven: plain data, ready for JSON."""
 
 from __future__ import annotations
 
-import os
-import shutil
-import tempfile
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from pathlib import Path
-from typing import Any
+from dataclasses import asdict
 
-from compatload.artifact.inspection import inspect_whole
-from compatload.artifact.model import Artifact
-from compatload.artifact.pickle_audit import audit_info
-from compatload.conversion.pir_parameters import legacy_with_unused_parameter
-from compatload.conversion.programs import convert_programs
-from compatload.conversion.target import target_of
-from compatload.errors import CompatLoadError, ExportError, PaddleNotFoundError
-
-PROGRAMS = {"pir": ".json", "legacy": ".pdmodel"}
-_INFO = ".pdiparams.info"
-_WEIGHTS = ".pdiparams"
-_OLDEST_PIR = "3.0.0"  # what every later release reads as well
-
-# (prefix of what was saved, "legacy" or "paddle==3.0.0") → the program files that were written
-Converter = Callable[[str, str], "tuple[str, ...]"]
+from compatload.frozen import frozen
+from compatload.programs.pir_changes import Change
 
 
-def converter_with(interpreter: str | None) -> Converter:
-    """Compatload's own converter; ``interpreter`` is a Python with the Paddle that translates a
-    legacy program to PIR, which 2.6 itself cannot do."""
+@frozen
+class Trial:
+    """One run of the result beside the source, on the same inputs.
 
-    def convert(prefix: str, to: str) -> tuple[str, ...]:
-        return write_beside(prefix, to, interpreter)
-
-    return convert
-
-
-def write_beside(prefix: str, to: str, interpreter: str | None = None) -> tuple[str, ...]:
-    """Write the program of ``prefix``, and of its further methods, in another format beside it.
-
-    ``"legacy"`` makes ``.pdmodel`` with its ``.pdiparams.info``; ``"paddle==3.0.0"`` makes the
-    ``.json`` that this release and all newer ones read, in place of one that only newer ones do.
-
-    Returns the programs of the model itself that were written: one, and the legacy one that was
-    there where weights came into being that it has to share.
-
-    Raises:
-        ExportError: it cannot be expressed there; every obstacle is listed.
+    Args:
+        api: ``layer``, ``program`` or ``predictor``: Paddle's own loader of the result.
+        shapes: of the inputs, by name; None where the result was never run.
+        difference: the largest one, relative to the scale of the source's output; integers and
+            booleans must be equal. None: there are no numbers, and ``problem`` says why.
     """
-    target = target_of(f"paddle=={_OLDEST_PIR}" if to == "pir" else to, None)
-    try:
-        artifact = _saved(prefix)
-        converted = convert_programs(artifact, target, interpreter)
-    except PaddleNotFoundError as error:
-        raise ExportError(
-            f"Nothing here translates a legacy program to PIR: {error.problem}.",
-            action="Pass interpreter= with the path of a Python that has Paddle 3.x.",
-            artifact=prefix,
-        ) from error
-    except CompatLoadError as error:
-        raise ExportError(
-            f"The saved model cannot be written for {to}: {error.problem}"
-            + "".join(f"\n  - {one}" for one in getattr(error, "obstacles", ())),
-            action=_action(to, interpreter),
-            artifact=prefix,
-            rule=error.rule,
-        ) from error
-    parts = {"forward": artifact, **artifact.method_artifacts}
-    for method, program in converted.programs.items():
-        Path(parts[method].files.prefix + target.suffix).write_bytes(program)
-    for method, info in converted.infos.items():
-        Path(parts[method].files.prefix + _INFO).write_bytes(info)
-    written = prefix + target.suffix
-    if converted.weights is None:
-        return (written,)
-    Path(prefix + _WEIGHTS).write_bytes(converted.weights)
-    legacy = Path(prefix + PROGRAMS["legacy"])
-    if not legacy.exists():
-        return (written,)
-    place = Path(prefix + _INFO)
-    known = audit_info(place.read_bytes(), str(place)).value if place.exists() else {}
-    others = known if isinstance(known, dict) else {}
-    program, info = legacy_with_unused_parameter(legacy.read_bytes(), others)
-    legacy.write_bytes(program)
-    place.write_bytes(info)
-    return written, str(legacy)
+
+    api: str
+    shapes: dict[str, tuple[int, ...]] | None
+    difference: float | None
+    problem: str = ""
 
 
-def _action(to: str, interpreter: str | None) -> str:
-    if to != "legacy" and interpreter is None and _native_is_legacy():
-        return "Pass interpreter= with the path of a Python that has Paddle 3.x."
-    return "Leave that format out, or export the model without these operators."
+@frozen
+class Verification:
+    """How the result was checked.
+
+    Args:
+        asked: whether it was to be run at all (``verify=``).
+        structure: the checks of the result's files that were made, and held.
+        outcome: ``agrees``, or ``not run`` with the ``reason``. What does not agree is no result.
+        source_paddle, result_paddle: the releases that ran the two.
+        tolerance: what ``difference`` was held against.
+    """
+
+    asked: bool
+    structure: tuple[str, ...]
+    outcome: str = "not run"
+    reason: str = ""
+    source_paddle: str | None = None
+    result_paddle: str | None = None
+    tolerance: float | None = None
+    trials: tuple[Trial, ...] = ()
 
 
-def _native_is_legacy() -> bool:
-    import paddle
+@frozen
+class Conversion:
+    """A conversion that was carried out; every path is as it was given.
 
-    return not hasattr(paddle.pir, "translate_to_pir") or str(paddle.__version__).startswith("2.")
+    Args:
+        target: prefix of the files written, as Paddle's loaders want it.
+        to: what was asked for; ``release`` is the one whose programs were written.
+        source_format, target_format: ``legacy``, ``legacy-text`` or ``pir``.
+        files: written, the program last.
+        changes: by operator; those without an operator concern the program as a whole.
+    """
 
+    source: str
+    target: str
+    to: str
+    release: str
+    source_format: str
+    target_format: str
+    files: tuple[str, ...]
+    changes: tuple[Change, ...]
+    verification: Verification
+    notes: tuple[str, ...] = ()
 
-def _saved(prefix: str) -> Artifact:
-    """What Paddle has just written: its own format, whatever stands beside it by now."""
-    legacy = prefix + PROGRAMS["legacy"]
-    pir = prefix + PROGRAMS["pir"]
-    return inspect_whole(pir if os.path.exists(pir) else legacy)
+    def to_dict(self) -> dict[str, object]:
+        """Plain data for JSON."""
+        return asdict(self)
 
-
-@contextmanager
-def alone(program: str) -> Iterator[str]:
-    """A prefix under which one program file stands with its weights and no other format, for the
-    scope: a loader takes what its Paddle prefers where several stand side by side."""
-    place = Path(program)
-    suffix = place.suffix
-    with tempfile.TemporaryDirectory(prefix=".compatload-", dir=place.parent) as folder:
-        for file in place.parent.iterdir():
-            if file.is_file() and file.name.endswith((suffix, _WEIGHTS, _INFO)):
-                _link(file, Path(folder, file.name))
-        yield str(Path(folder, place.stem))
-
-
-def _link(source: Path, target: Path) -> None:
-    try:
-        os.link(source, target)
-    except OSError:  # a file system without hard links
-        shutil.copyfile(source, target)
-
-
-def load_converted(prefix: str) -> Any:
-    """The layer that this Paddle makes of a program in another format."""
-    from compatload.loading.layer import safe_load
-
-    return safe_load(prefix)
+    def explain(self) -> str:
+        """The conversion in words, a line a thing."""
+        lines = [f"{self.source}: {self.source_format} → {self.target_format}, as Paddle "]
+        lines[0] += f"{self.release} writes it"
+        lines += [f"  wrote {path}" for path in self.files]
+        for change in self.changes:
+            subject = f"{change.count} × {change.operator}: " if change.operator else ""
+            lines.append(f"  {subject}{change.what}")
+        checked = self.verification
+        lines += [f"  checked: {held}" for held in checked.structure]
+        if checked.outcome == "agrees":
+            worst = max(t.difference for t in checked.trials if t.difference is not None)
+            lines.append(
+                f"  numbers agree: paddle {checked.source_paddle} on the source, "
+                f"{checked.result_paddle} on the result, largest difference {worst:.3g}"
+            )
+        else:
+            lines.append(f"  numbers not compared: {checked.reason}")
+        lines += [f"  {trial.api}: {trial.problem}" for trial in checked.trials if trial.problem]
+        return "\n".join([*lines, *(f"  note: {note}" for note in self.notes)])

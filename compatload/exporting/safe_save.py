@@ -12,29 +12,29 @@ from pathlib import Path
 from typing import Any
 
 from compatload.artifact.inspection import inspect_whole
-from compatload.checking.target import Target, parse_target
-from compatload.errors import ExportError, UsageError
-from compatload.exporting.conversion import (
-    PROGRAMS,
-    Converter,
-    alone,
-    converter_with,
-    load_converted,
-)
-from compatload.exporting.copied_outputs import outputs_copied
-from compatload.exporting.diagnosis import diagnosed, unexplained
-from compatload.exporting.model_code import Expectation, expectations
-from compatload.exporting.record import (
+from compatload.artifact.record import (
     SUFFIX,
     Record,
     record_path,
     stored_file,
     write_record,
 )
-from compatload.exporting.trial import dies_of
+from compatload.checking.target import Target, parse_target
+from compatload.errors import ExportError, UsageError
+from compatload.exporting.copied_outputs import outputs_copied
+from compatload.exporting.diagnosis import diagnosed, unexplained
+from compatload.exporting.model_code import Expectation, expectations
+from compatload.exporting.other_formats import (
+    PROGRAMS,
+    Converter,
+    alone,
+    converter_with,
+    load_converted,
+)
 from compatload.exporting.verification import Samples, compared, prepared_samples
 from compatload.exporting.wanted_formats import wanted
 from compatload.operators.admission import require_admissible
+from compatload.trials.fork import dies_of
 
 logger = logging.getLogger("compatload")
 

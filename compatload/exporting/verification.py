@@ -6,11 +6,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field
 from typing import Any
 
+from compatload.artifact.record import StoredArray, stored
 from compatload.errors import ExportError, UsageError
-from compatload.exporting.record import StoredArray, stored
-from compatload.exporting.sampling import InputShape, candidates, sample
 from compatload.frozen import frozen
 from compatload.loading.own_loaders import own_loaders
+from compatload.trials.sampling import InputShape, candidates, sample
 
 SEED = 0
 # Inputs given by the caller are kept in the record up to this size; larger ones are only used.

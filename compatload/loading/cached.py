@@ -61,7 +61,7 @@ def prepare_cached(
 
 
 def _is_worth_it(artifact: Artifact, step: Step) -> bool:
-    from compatload.conversion.cache import OFF, VARIABLE
+    from compatload.store.cache import OFF, VARIABLE
 
     parts = (artifact, *artifact.method_artifacts.values())
     smallest = _SMALLEST_TO_LEGACY if step.target == "legacy" else _SMALLEST
@@ -74,7 +74,7 @@ def _is_worth_it(artifact: Artifact, step: Step) -> bool:
 
 
 def _entry(artifact: Artifact, step: Step, paddle: ModuleType, make: Any) -> Path:
-    from compatload.conversion.cache import ConversionCache
+    from compatload.store.cache import ConversionCache
 
     about = {
         "model": artifact.path,
@@ -86,8 +86,8 @@ def _entry(artifact: Artifact, step: Step, paddle: ModuleType, make: Any) -> Pat
 
 def _key(artifact: Artifact, step: Step, paddle: ModuleType) -> str:
     """Everything that decides the programs; weights do not, beyond their types and shapes."""
-    from compatload.conversion.cache_entry import code_stamp, content_key
     from compatload.operators.registry import fingerprint
+    from compatload.store.entry import code_stamp, content_key
 
     parts: list[str | bytes] = [
         "load",

@@ -50,7 +50,7 @@ def safe_load(
         verify: of a model with a record (``safe_save``): True compares the hash of every file, and
             runs the recorded sample; None the program's hash and all sizes; False nothing.
         configs: ``model_filename`` and ``params_filename``, as Paddle has them; with
-            ``inference_only`` also the fields of ``compatload.inference.options.InferenceOptions``
+            ``inference_only`` also the fields of ``compatload.serving.options.InferenceOptions``
             (``threads``, ``pool_size``, ``acquire_timeout``, ``preflight`` …).
 
     Raises:
@@ -69,7 +69,7 @@ def safe_load(
     started = time.perf_counter()
     options = None
     if inference_only:
-        from compatload.inference.options import split_options
+        from compatload.serving.options import split_options
 
         options, configs = split_options(configs)
     program, params = file_names("safe_load", configs)
@@ -79,7 +79,7 @@ def safe_load(
     )
     if options is None:
         return load(request, partial(make_layer, request), started)
-    from compatload.inference.load import load_for_inference
+    from compatload.serving.load import load_for_inference
 
     return load_for_inference(request, options, started)
 

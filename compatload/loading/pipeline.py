@@ -21,7 +21,7 @@ from compatload.runtime.detection import detect_runtime
 from compatload.runtime.model import Runtime
 
 if TYPE_CHECKING:
-    from compatload.exporting.record import Record
+    from compatload.artifact.record import Record
 
 Loaded = TypeVar("Loaded")
 
@@ -94,7 +94,7 @@ def load(
         judged.plan, artifact, attempt, started, rejected=judged.rejected, notes=judged.notes
     )
     if record is not None and request.verify:
-        from compatload.exporting.recorded import require_recorded_outputs
+        from compatload.loading.recorded import require_recorded_outputs
 
         require_recorded_outputs(loaded, record, artifact.path)
     if memory is not None:
@@ -126,6 +126,6 @@ def _record_of(artifact: Artifact, request: Request) -> Record | None:
     """What safe_save recorded beside the model, once its files are known to be those it wrote."""
     if artifact.files.record is None or request.verify is False:
         return None
-    from compatload.exporting.recorded import require_recorded_files
+    from compatload.loading.recorded import require_recorded_files
 
     return require_recorded_files(artifact, whole=bool(request.verify))

@@ -171,7 +171,7 @@ def create(
         weights = _buffer(wanted.config.params_file)
     if step.options.add_parameter:
         # It brings along the conversion of PIR to legacy programs, which no other load needs.
-        from compatload.conversion.pir_parameters import with_unused_parameter
+        from compatload.programs.pir_parameters import with_unused_parameter
 
         program, weights = with_unused_parameter(prepared.programs["forward"])
         prepared = replace(prepared, programs={**prepared.programs, "forward": program})

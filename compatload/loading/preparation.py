@@ -11,11 +11,11 @@ from types import ModuleType
 
 from compatload.artifact.model import Artifact, Format
 from compatload.artifact.program_desc import binary
-from compatload.conversion.legacy_repairs import repair
-from compatload.conversion.legacy_to_pir import translate_in_process, with_defaults
-from compatload.conversion.pir_repairs import repaired
 from compatload.loading.prepared import PreparedPrograms
 from compatload.plan import Api, Step, Strategy
+from compatload.programs.legacy_repairs import repair
+from compatload.programs.legacy_to_pir import translate_in_process, with_defaults
+from compatload.programs.pir_repairs import repaired
 
 
 def prepare(artifact: Artifact, step: Step, paddle: ModuleType, api: Api) -> PreparedPrograms:
@@ -71,8 +71,8 @@ def _prepare_pir(artifact: Artifact, step: Step, version: str) -> PreparedProgra
         programs = {name: part.program_bytes for name, part in parts.items()}
         return PreparedPrograms(programs, Format.PIR, repairs=repairs)
     # Most loads need neither, nor what they import.
-    from compatload.conversion.programs import convert_pir_programs
-    from compatload.conversion.target import Target, target_of
+    from compatload.exporting.target import Target, target_of
+    from compatload.programs.make import convert_pir_programs
 
     as_legacy = step.target == "legacy"
     target = target_of("legacy", None) if as_legacy else Target("pir", Format.PIR, version)

@@ -23,8 +23,6 @@ from compatload.artifact.files import FileIdentity, identify, read_file
 from compatload.artifact.hashes import Hashes
 from compatload.artifact.locate import Candidate, locate
 from compatload.artifact.model import Artifact, Format, Program, TensorSpec
-from compatload.conversion.cache import OFF, VARIABLE, ConversionCache
-from compatload.conversion.cache_entry import code_stamp, content_key
 from compatload.errors import CompatLoadError, LoadError
 from compatload.frozen import frozen
 from compatload.loading.configs import native_format
@@ -34,6 +32,8 @@ from compatload.loading.report import load_report
 from compatload.loading.request import Request
 from compatload.plan import Plan, Step
 from compatload.runtime.model import IrMode, Runtime
+from compatload.store.cache import OFF, VARIABLE, ConversionCache
+from compatload.store.entry import code_stamp, content_key
 
 logger = logging.getLogger("compatload")
 

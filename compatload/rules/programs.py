@@ -1,7 +1,7 @@
 """CL11x: operators of a program that Paddle reads otherwise, or not at all, or wrote wrongly.
 
 Which operators are concerned is decided where they are rewritten
-(``compatload.conversion``), so these rules have no condition of their own.
+(``compatload.programs``), so these rules have no condition of their own.
 """
 
 from __future__ import annotations

@@ -15,10 +15,10 @@ import sys
 from pathlib import Path
 
 from compatload.artifact.inspection import inspect_artifact
-from compatload.conversion.pir_to_legacy import pir_to_legacy
-from compatload.conversion.pir_to_legacy.files import write_legacy
-from compatload.conversion.pir_versions import convert_pir_bytes
 from compatload.errors import CompatLoadError, ConversionError
+from compatload.programs.pir_to_legacy import pir_to_legacy
+from compatload.programs.pir_to_legacy.files import write_legacy
+from compatload.programs.pir_versions import convert_pir_bytes
 
 
 def convert(source: Path, target: Path, to: str) -> None:

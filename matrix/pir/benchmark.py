@@ -20,7 +20,7 @@ from typing import Any
 ROOT = Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT))
 
-from compatload.conversion.pir_versions import convert_pir_bytes  # noqa: E402
+from compatload.programs.pir_versions import convert_pir_bytes  # noqa: E402
 
 SAVED = ROOT / "tests" / "conversion" / "pir_programs" / "3.3.1.json.gz"
 
@@ -53,7 +53,7 @@ def speed(work: Callable[[], Any], size: int) -> tuple[float, float]:
 
 _ALONE = """
 import sys
-from compatload.conversion.pir_versions import convert_pir_bytes
+from compatload.programs.pir_versions import convert_pir_bytes
 from compatload.errors import DamagedArtifactError
 try:
     convert_pir_bytes(open(sys.argv[1], "rb").read(), "3.0.0")

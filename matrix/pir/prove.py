@@ -23,8 +23,8 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent.parent))
 
-from compatload.conversion.pir_versions import convert_pir_bytes  # noqa: E402
 from compatload.errors import ConversionError  # noqa: E402
+from compatload.programs.pir_versions import convert_pir_bytes  # noqa: E402
 
 SAVERS = ["3.0.0", "3.1.1", "3.2.2", "3.3.0", "3.3.1"]
 LOADERS = ["3.0.0", "3.1.0", "3.1.1", "3.2.2", "3.3.0", "3.3.1"]

@@ -14,10 +14,10 @@ from pathlib import Path
 from compatload.artifact import pickle_audit, pir_json, program_desc
 from compatload.artifact.inspection import inspect_artifact, inspect_bytes
 from compatload.artifact.model import Artifact, DecodedProgram
-from compatload.conversion.legacy_repairs import repair
-from compatload.conversion.pir_to_legacy import pir_to_legacy
-from compatload.conversion.pir_versions import convert_pir_bytes
 from compatload.errors import CompatLoadError
+from compatload.programs.legacy_repairs import repair
+from compatload.programs.pir_to_legacy import pir_to_legacy
+from compatload.programs.pir_versions import convert_pir_bytes
 from tests.fixtures.index import fixture
 
 # A model of each format whose weights and directory are attacked.

@@ -247,10 +247,10 @@ def import_everything():
     for name in compatload.__all__:
         getattr(compatload, name)
     program_proto.message("ProgramDesc")
-    import compatload.conversion.pir_parameters
-    import compatload.inference.load
     import compatload.loading.cached
     import compatload.planning
+    import compatload.programs.pir_parameters
+    import compatload.serving.load
     from compatload.operators.registry import legacy_operators, pir_operators
 
     for release in ("2.6.2", "3.3.1"):

@@ -9,7 +9,7 @@ import pytest
 from fixtures.index import fixture
 
 from compatload.cli import main
-from compatload.conversion.cache import VARIABLE, ConversionCache
+from compatload.store.cache import VARIABLE, ConversionCache
 
 MODEL = str(fixture("3.3.1/classifier").path)
 

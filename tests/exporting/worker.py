@@ -27,8 +27,8 @@ import paddle  # noqa: E402 - after the paths
 from models import MODELS  # noqa: E402
 from paddle.static import InputSpec  # noqa: E402
 
+from compatload.artifact.record import changed_files, read_record  # noqa: E402
 from compatload.errors import ExportError, UnsafeArtifactError  # noqa: E402
-from compatload.exporting.record import changed_files, read_record  # noqa: E402
 from compatload.exporting.safe_save import safe_save  # noqa: E402
 
 

@@ -226,8 +226,8 @@ def check_entries_that_go_away_meanwhile(folder):
     """Paddle reads the program where the cache keeps it: it may be cleared at that moment."""
     import paddle
 
-    from compatload.conversion.cache import ConversionCache
     from compatload.loading import staging
+    from compatload.store.cache import ConversionCache
 
     for fixture in (LEGACY, PIR):
         for api in RUNNERS:

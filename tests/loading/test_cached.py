@@ -19,12 +19,12 @@ from fixtures.index import fixture
 from releases import python_of, releases
 
 from compatload import inspect_artifact, plan_load
-from compatload.conversion.cache import VARIABLE, ConversionCache
 from compatload.errors import ConversionError
 from compatload.loading import cached
 from compatload.loading.cached import prepare_cached
 from compatload.plan import Api, Strategy
 from compatload.runtime.detection import runtime_for
+from compatload.store.cache import VARIABLE, ConversionCache
 
 ROOT = Path(__file__).resolve().parents[2]
 SCRIPT = Path(__file__).with_name("cached_loads.py")
@@ -92,7 +92,7 @@ def test_another_paddle_is_another_entry(conversions, monkeypatch) -> None:
 
 def test_another_state_of_the_converters_is_another_entry(conversions, monkeypatch) -> None:
     prepared()
-    monkeypatch.setattr("compatload.conversion.cache_entry.code_stamp", lambda: "edited")
+    monkeypatch.setattr("compatload.store.entry.code_stamp", lambda: "edited")
     prepared()
     assert len(conversions) == 2
 

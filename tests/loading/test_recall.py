@@ -39,7 +39,7 @@ def test_a_known_load_needs_neither_plan_nor_rules_nor_repairs(tmp_path: Path) -
         "import sys; sys.path.insert(0, sys.argv[1]); import compatload; "
         "compatload.safe_load(sys.argv[2]); "
         "print([n for n in ('compatload.planning', 'compatload.rules.catalogue', "
-        "'compatload.conversion.legacy_repairs', 'filelock') if n in sys.modules])"
+        "'compatload.programs.legacy_repairs', 'filelock') if n in sys.modules])"
     )
     root, model = SCRIPT.parents[2], fixture("2.6.2/classifier").path
     for expected in (False, True):

@@ -14,9 +14,9 @@ from typing import Any
 import pytest
 
 from compatload.artifact.inspection import inspect_whole
-from compatload.conversion.legacy_repairs import first_versions, removed_operators
 from compatload.operators.effects import Effect, effect_of, harmless_values, reaches
 from compatload.operators.registry import known_releases, legacy_operators, pir_operators
+from compatload.programs.legacy_repairs import first_versions, removed_operators
 from tests.fixtures.index import fixtures
 
 TABLE: Mapping[str, Any] = json.loads(

@@ -14,14 +14,14 @@ from packaging.specifiers import SpecifierSet
 import compatload
 from compatload.checking.rule_texts import rule_texts
 from compatload.cli import main
-from compatload.conversion import legacy_repairs as repairs
-from compatload.conversion import lost_additions
 from compatload.operators.registry import pir_operators
+from compatload.programs import legacy_repairs as repairs
+from compatload.programs import lost_additions
 from compatload.rules.catalogue import LOAD_RULES
 from compatload.rules.formats import DIFFERENT_IN_3_1, DIFFERENT_IN_3_3
 from compatload.rules.model import Action, Rule
 
-REPAIRS = "compatload.conversion.legacy_repairs."
+REPAIRS = "compatload.programs.legacy_repairs."
 
 
 def test_ids_are_unique_and_of_one_form() -> None:

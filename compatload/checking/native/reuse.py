@@ -9,7 +9,7 @@ from packaging.version import Version
 
 from compatload.artifact.model import Artifact, Operator
 from compatload.checking.native.links import Wiring, named
-from compatload.conversion.shared_memory import sharing
+from compatload.programs.shared_memory import sharing
 from compatload.rules.links import FIRST, SECOND, operand
 from compatload.rules.matching import OperatorIndex, bare_name
 from compatload.rules.onednn import CONVOLUTIONS

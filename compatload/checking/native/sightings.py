@@ -13,11 +13,6 @@ from typing import Any
 from compatload.artifact import pir_json
 from compatload.artifact.model import Artifact, Format, Operator
 from compatload.checking.native.links import named
-from compatload.conversion.legacy_repairs import repair
-from compatload.conversion.lost_additions import lost_additions
-from compatload.conversion.pir_attributes import READABLE_NAN, fit_attributes
-from compatload.conversion.pir_changes import PARAMETER, operator_name, takes
-from compatload.conversion.shared_memory import sharing
 from compatload.errors import CompatLoadError
 from compatload.frozen import frozen
 from compatload.operators.registry import (
@@ -26,6 +21,11 @@ from compatload.operators.registry import (
     pir_operators,
     pir_version_of,
 )
+from compatload.programs.legacy_repairs import repair
+from compatload.programs.lost_additions import lost_additions
+from compatload.programs.pir_attributes import READABLE_NAN, fit_attributes
+from compatload.programs.pir_changes import PARAMETER, operator_name, takes
+from compatload.programs.shared_memory import sharing
 from compatload.rules.links import Links
 from compatload.rules.matching import OperatorIndex, bare_name
 from compatload.rules.model import OperatorPattern

@@ -1,9 +1,0 @@
-"""Repairs of legacy programs that Paddle 3.x refuses, crashes on, or runs to a wrong result.
-
-Pure functions over the ProgramDesc message; Paddle is not needed. Each change names its rule.
-"""
-
-from compatload.conversion.legacy_repairs.program import Change
-from compatload.conversion.legacy_repairs.repair import Repaired, repair
-
-__all__ = ["Change", "Repaired", "repair"]

@@ -1,0 +1,1 @@
+"""Programs made for a release: from an artifact's, as another format or release has them."""

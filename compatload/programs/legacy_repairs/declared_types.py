@@ -1,0 +1,116 @@
+"""Variables whose declared element type is not the one that their operator yields.
+
+2.x recorded some wrongly and looked at the tensor itself when it ran; the translation to PIR
+believes the declaration and picks a kernel of the wrong type for whatever reads the variable
+(``Expected dtype() == phi::CppTypeToDataType<T>::Type()``). Found by comparing declared and actual
+types of every intermediate of 460 models under 2.6.2.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from packaging.version import Version
+
+from compatload.programs.legacy_repairs.program import (
+    INT32,
+    INT64,
+    LegacyProgram,
+    arguments,
+    set_arguments,
+)
+from compatload.programs.legacy_repairs.standard_operators import cast
+
+RULE = "CL114"
+
+# operator → output slot → element type, or the input slot whose type it has.
+_YIELDED: dict[str, dict[str, int | str]] = {
+    "kthvalue": {"Indices": INT64},
+    "mode": {"Indices": INT64},
+    "top_k": {"Indices": INT64},
+    "top_k_v2": {"Indices": INT64},
+    "viterbi_decode": {"Scores": "Input"},
+}
+
+# Operators that hand their input's element type on: type → (input slot, output slot).
+_PRESERVING = {
+    **dict.fromkeys(
+        (
+            "assign",
+            "expand_v2",
+            "flatten_contiguous_range",
+            "gather",
+            "gather_nd",
+            "reshape2",
+            "scale",
+            "squeeze2",
+            "tile",
+            "transpose2",
+            "unsqueeze2",
+        ),
+        ("X", "Out"),
+    ),
+    "slice": ("Input", "Out"),
+    "strided_slice": ("Input", "Out"),
+}
+
+# matrix_rank yields 32-bit integers up to 3.0, 64-bit ones from 3.1 on.
+_FIRST_WITH_LONG_RANK = Version("3.1.0.dev0")
+
+
+def _declare(program: LegacyProgram, block: Any, operator: Any, position: str) -> list[Any] | None:
+    done: list[str] = []
+    for slot, source in _YIELDED[operator.type].items():
+        wanted = source if isinstance(source, int) else _type_of(program, block, operator, source)
+        for name in arguments(operator.outputs, slot):
+            found = program.data_type(block, name)
+            if wanted is None or found is None or found == wanted:
+                continue
+            program.set_data_type(block, name, wanted)
+            done.append(f"{name} was declared with element type {found}, yields {wanted}")
+    if not done:
+        return None
+    program.record(RULE, "; ".join(done), position)
+    return [operator]
+
+
+def _type_of(program: LegacyProgram, block: Any, operator: Any, slot: str) -> int | None:
+    names = arguments(operator.inputs, slot)
+    return program.data_type(block, names[0]) if len(names) == 1 else None
+
+
+def declare_onwards(program: LegacyProgram) -> None:
+    """Correct what operators make of a corrected variable without changing its element type."""
+    for block in program.desc.blocks:
+        for operator in block.ops:
+            if operator.type not in _PRESERVING:
+                continue
+            source, result = _PRESERVING[operator.type]
+            corrected = [
+                program.retyped[block.idx, name]
+                for name in arguments(operator.inputs, source)
+                if (block.idx, name) in program.retyped
+            ]
+            for target in arguments(operator.outputs, result) if corrected else ():
+                found, wanted = corrected[0]
+                if program.data_type(block, target) == found:
+                    program.set_data_type(block, target, wanted)
+
+
+def _keep_rank_type(
+    program: LegacyProgram, block: Any, operator: Any, position: str
+) -> list[Any] | None:
+    results = arguments(operator.outputs, "Out")
+    if program.target < _FIRST_WITH_LONG_RANK or len(results) != 1:
+        return None
+    if program.data_type(block, results[0]) != INT32:
+        return None
+    rank = program.add_tensor(
+        block, f"{results[0]}.rank", INT64, program.shape(block, results[0]) or ()
+    )
+    set_arguments(operator.outputs, "Out", [rank])
+    program.record(RULE, "its result is cast back to 32-bit integers", position)
+    return [operator, cast(rank, INT64, results[0], INT32)]
+
+
+REPAIRS = {**dict.fromkeys(_YIELDED, _declare), "matrix_rank": _keep_rank_type}

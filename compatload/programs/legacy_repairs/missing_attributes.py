@@ -1,0 +1,60 @@
+"""Attributes that 3.x requires of an operator and that 2.x did not have, or had in another type.
+
+The table was derived by translating every operator of the 2.6.2 registry with each 3.x wheel
+(``isa<pir::Int32Attribute>`` and the like) and comparing the attributes of both registries; the
+values are those that reproduce the behaviour of the older release.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from compatload.programs.legacy_repairs.program import (
+    LegacyProgram,
+    attribute,
+    attribute_type,
+    set_attribute,
+)
+
+RULE = "CL112"
+
+# operator → attribute → (AttrType name, value of the older release).
+_ADDED: dict[str, dict[str, tuple[str, Any]]] = {
+    "fake_channel_wise_quantize_abs_max": {"round_type": ("INT", 1)},
+    "fake_channel_wise_quantize_dequantize_abs_max": {"round_type": ("INT", 1)},
+    "fake_quantize_abs_max": {"round_type": ("INT", 1)},
+    "fake_quantize_dequantize_abs_max": {"round_type": ("INT", 1)},
+    "fused_rotary_position_embedding": {"rotary_emb_base": ("FLOAT", 10000.0)},
+    "nanmedian": {"mode": ("STRING", "avg")},
+    "repeat_interleave": {"output_size": ("LONG", -1)},
+    "round": {"decimals": ("INT", 0)},
+    "thresholded_relu": {"value": ("FLOAT", 0.0)},
+    "truncated_gaussian_random": {"a": ("FLOAT", -2.0), "b": ("FLOAT", 2.0)},
+    "weight_dequantize": {"group_size": ("INT", -1)},
+    "weight_only_linear": {"group_size": ("INT", -1)},
+    "weight_quantize": {"group_size": ("INT", -1)},
+}
+
+# operator → attribute → (AttrType name of the older release, of 3.x).
+_RETYPED: dict[str, dict[str, tuple[str, str]]] = {
+    "histogram": {"min": ("INT", "FLOAT"), "max": ("INT", "FLOAT")},
+}
+
+
+def _complete(program: LegacyProgram, block: Any, operator: Any, position: str) -> list[Any] | None:
+    done: list[str] = []
+    for name, (kind, value) in _ADDED.get(operator.type, {}).items():
+        if attribute_type(operator, name) is None:
+            set_attribute(operator, name, kind, value)
+            done.append(f"added {name}={value!r}")
+    for name, (old, new) in _RETYPED.get(operator.type, {}).items():
+        if attribute_type(operator, name) == old:
+            set_attribute(operator, name, new, attribute(operator, name))
+            done.append(f"{name} is now {new}")
+    if not done:
+        return None
+    program.record(RULE, "; ".join(done), position)
+    return [operator]
+
+
+REPAIRS = dict.fromkeys((*_ADDED, *_RETYPED), _complete)

@@ -1,0 +1,176 @@
+"""Apply every repair that a program needs for the Paddle that is to load it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+from typing import Any
+
+from google.protobuf.message import EncodeError
+from packaging.version import InvalidVersion, Version
+
+from compatload.artifact.model import MEMORY, Program
+from compatload.artifact.program_desc import decode
+from compatload.artifact.program_proto import message
+from compatload.artifact.program_structure import require_sound
+from compatload.errors import DamagedArtifactError, UsageError
+from compatload.frozen import frozen
+from compatload.programs.legacy_repairs import (
+    declared_types,
+    first_versions,
+    missing_attributes,
+    missing_outputs,
+    mistaken_kernels,
+    removed_operators,
+    reversed_slices,
+    shared_memory,
+    unread_attributes,
+)
+from compatload.programs.legacy_repairs.program import Change, LegacyProgram
+from compatload.runtime.release import release_of
+
+# The first release whose loaders translate a legacy program to PIR; older ones need less repair.
+_FIRST_PIR_RELEASE = Version("3.0.0.dev0")
+
+# Given an operator, a repair returns what stands in its place, or None to leave it alone.
+Repair = Callable[[LegacyProgram, Any, Any, str], "list[Any] | None"]
+
+# The repairs of each rule, by operator type. In this order: what an operator is rewritten to may
+# itself need the later repairs.
+Families = Mapping[str, Mapping[str, Repair]]
+_FAMILIES: Families = {
+    removed_operators.RULE: removed_operators.REPAIRS,
+    first_versions.RULE: first_versions.REPAIRS,
+    mistaken_kernels.RULE: mistaken_kernels.REPAIRS,
+    shared_memory.RULE: shared_memory.REPAIRS,
+    unread_attributes.RULE: unread_attributes.REPAIRS,
+    missing_attributes.RULE: missing_attributes.REPAIRS,
+    reversed_slices.RULE: reversed_slices.REPAIRS,
+    declared_types.RULE: declared_types.REPAIRS,
+    missing_outputs.RULE: missing_outputs.REPAIRS,
+}
+# What only the translation to PIR gets wrong; a predictor that runs the legacy program does not.
+_OF_TRANSLATION = frozenset(
+    {mistaken_kernels.RULE, unread_attributes.RULE, missing_attributes.RULE}
+)
+
+# Operators, or their kernels, that 2.6 has lost already (each was tried under 2.6.2). Those it
+# still has are left to it.
+_LOST_BEFORE_PIR = frozenset(
+    {"expand_as", "flatten", "isfinite", "one_hot", "pad2d", "squeeze", "unsqueeze"}
+)
+_FAMILIES_BEFORE_PIR: Families = {
+    **{
+        rule: {kind: one for kind, one in _FAMILIES[rule].items() if kind in _LOST_BEFORE_PIR}
+        for rule in (removed_operators.RULE, first_versions.RULE)
+    },
+    # paddle.jit.load of 2.6 appends a backward program as well.
+    missing_outputs.RULE: missing_outputs.REPAIRS,
+    shared_memory.RULE: shared_memory.REPAIRS,
+}
+
+
+@frozen
+class Repaired:
+    """The program's bytes (the very same if nothing had to be done) and every change made."""
+
+    data: bytes
+    changes: tuple[Change, ...] = ()
+
+
+def repair(
+    data: bytes,
+    target_version: str,
+    *,
+    translated: bool = True,
+    without: Collection[str] = (),
+    decoded: Program | None = None,
+    path: str = MEMORY,
+) -> Repaired:
+    """Make a serialised ProgramDesc fit for the Paddle release ``target_version``. Idempotent.
+
+    Args:
+        translated: the program will be translated to PIR, as ``paddle.jit.load`` does even in
+            legacy mode; without it, repairs of what only the translation gets wrong are left out
+            (they would keep a predictor from fusing quantised operators).
+        without: rules whose repairs are left out, to see what happens without them.
+        decoded: what these very bytes decode to, where that is known; they are decoded otherwise.
+        path: where they come from, for messages.
+
+    Raises DamagedArtifactError where ``data`` is no ProgramDesc or does not hang together,
+    UsageError where ``target_version`` is no version.
+    """
+    try:
+        target = release_of(target_version)
+    except InvalidVersion as error:
+        raise UsageError(
+            f"{target_version!r} is not a Paddle version.",
+            action="Give a release such as '3.3.1'.",
+        ) from error
+    if decoded is None:
+        decoded = decode(data, path).program
+    require_sound(decoded, path)
+    by_rule = _FAMILIES if target >= _FIRST_PIR_RELEASE else _FAMILIES_BEFORE_PIR
+    left_out = {*without, *(() if translated else _OF_TRANSLATION)}
+    families = [family for rule, family in by_rule.items() if rule not in left_out]
+    present = decoded.operator_counts.keys()
+    if all(family.keys().isdisjoint(present) for family in families):
+        return Repaired(data)
+    description = message("ProgramDesc")
+    description.ParseFromString(data)  # of its own, to be changed; it was checked when decoded
+    program = LegacyProgram(description, target)
+    for family in families:
+        for block in program.desc.blocks:
+            if not family.keys().isdisjoint(operator.type for operator in block.ops):
+                _repair_block(program, block, family)
+    if program.retyped:
+        declared_types.declare_onwards(program)
+    if not program.changes:
+        return Repaired(data)
+    return Repaired(_serialised(program.desc), tuple(program.changes))
+
+
+def _serialised(desc: Any) -> bytes:
+    try:
+        return bytes(desc.SerializeToString())
+    except (EncodeError, UnicodeEncodeError, ValueError) as error:
+        raise DamagedArtifactError(
+            "The program cannot be written again after its repair.",
+            action="Copy the model again from its source.",
+        ) from error
+
+
+def _repair_block(program: LegacyProgram, block: Any, family: Mapping[str, Repair]) -> None:
+    """Rewrite one block's operators in place; the message is touched only where one changes."""
+    operators: list[Any] = []
+    changed = False
+    for index, operator in enumerate(block.ops):
+        apply = family.get(operator.type)
+        replacement = None
+        if apply is not None:
+            position = f"{operator.type} (block {block.idx}, operator {index})"
+            replacement = _applied(apply, program, block, operator, position)
+        operators.extend([operator] if replacement is None else replacement)
+        changed = changed or replacement is not None
+    if changed:
+        # Repeated message fields cannot be spliced: copy, then fill again.
+        copies = [_copy(operator) for operator in operators]
+        del block.ops[:]
+        block.ops.extend(copies)
+
+
+def _applied(
+    apply: Repair, program: LegacyProgram, block: Any, operator: Any, position: str
+) -> list[Any] | None:
+    try:
+        return apply(program, block, operator, position)
+    except (OverflowError, ValueError) as error:  # what no field of the message can hold
+        raise DamagedArtifactError(
+            f"{position} has impossible values ({error}).",
+            action="Copy the model again from its source.",
+        ) from error
+
+
+def _copy(operator: Any) -> Any:
+    copy = message("OpDesc")
+    copy.CopyFrom(operator)
+    return copy

@@ -1,0 +1,103 @@
+"""Operators that repairs are composed of, with every attribute that a release may ask for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from compatload.programs.legacy_repairs.program import new_operator
+
+
+def cast(source: str, source_type: int, result: str, result_type: int) -> Any:
+    return new_operator(
+        "cast",
+        {"X": [source]},
+        {"Out": [result]},
+        {"in_dtype": ("INT", source_type), "out_dtype": ("INT", result_type)},
+    )
+
+
+def scale(source: str, result: str, factor: float, bias: float = 0.0) -> Any:
+    return new_operator(
+        "scale",
+        {"X": [source]},
+        {"Out": [result]},
+        {
+            "scale": ("FLOAT", factor),
+            "bias": ("FLOAT", bias),
+            "bias_after_scale": ("BOOLEAN", True),
+        },
+    )
+
+
+def fill_constant(result: str, data_type: int, shape: Sequence[int], value: float) -> Any:
+    return new_operator(
+        "fill_constant",
+        {},
+        {"Out": [result]},
+        {
+            "shape": ("LONGS", shape),
+            "dtype": ("INT", data_type),
+            "value": ("FLOAT", value),
+            "str_value": ("STRING", f"{value:g}" if data_type > 3 else str(int(value))),
+            "force_cpu": ("BOOLEAN", False),
+            "place_type": ("INT", -1),
+        },
+    )
+
+
+def elementwise(kind: str, left: str, right: str, result: str, axis: int = -1) -> Any:
+    """``elementwise_add`` and its kin, and comparisons."""
+    return new_operator(
+        kind, {"X": [left], "Y": [right]}, {"Out": [result]}, {"axis": ("INT", axis)}
+    )
+
+
+def reshape(source: str, result: str, shape: Sequence[int]) -> Any:
+    return new_operator("reshape2", {"X": [source]}, {"Out": [result]}, {"shape": ("INTS", shape)})
+
+
+def squeeze(source: str, result: str, axes: Sequence[int]) -> Any:
+    return new_operator("squeeze2", {"X": [source]}, {"Out": [result]}, {"axes": ("INTS", axes)})
+
+
+def unsqueeze(source: str, result: str, axes: Sequence[int]) -> Any:
+    return new_operator("unsqueeze2", {"X": [source]}, {"Out": [result]}, {"axes": ("INTS", axes)})
+
+
+def flatten(source: str, result: str, start: int, stop: int) -> Any:
+    return new_operator(
+        "flatten_contiguous_range",
+        {"X": [source]},
+        {"Out": [result]},
+        {"start_axis": ("INT", start), "stop_axis": ("INT", stop)},
+    )
+
+
+def slice_first_axis(source: str, result: str, start: int, end: int) -> Any:
+    return new_operator(
+        "slice",
+        {"Input": [source]},
+        {"Out": [result]},
+        {
+            "axes": ("INTS", [0]),
+            "starts": ("INTS", [start]),
+            "ends": ("INTS", [end]),
+            "infer_flags": ("INTS", [1]),
+            "decrease_axis": ("INTS", []),
+        },
+    )
+
+
+def reduce_all(kind: str, source: str, result: str) -> Any:
+    """``reduce_any`` and its kin over every axis."""
+    return new_operator(
+        kind,
+        {"X": [source]},
+        {"Out": [result]},
+        {
+            "dim": ("INTS", []),
+            "keep_dim": ("BOOLEAN", False),
+            "reduce_all": ("BOOLEAN", True),
+        },
+    )

@@ -1,0 +1,139 @@
+"""Legacy program → PIR, through the translator of an installed Paddle.
+
+No mode or flag of Paddle is touched: the translator works on a program description whichever IR
+mode is active. ``translate_in_process`` serves a loader that runs Paddle anyway;
+``legacy_to_pir`` does the same in a child process, where a native crash ends nothing else.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from compatload.artifact.program_proto import message
+from compatload.errors import ConversionError
+from compatload.programs.translated_program import StoredTensor, finish
+from compatload.programs.translation_process import TranslatedProgram, run_translation
+
+_DENSE_TENSOR = 7
+
+
+def translate_in_process(data: bytes, trainable: Mapping[str, bool] | None = None) -> bytes:
+    """The PIR JSON for a serialised ProgramDesc, as the imported Paddle writes it.
+
+    Combined weights of the legacy program fit the result as they are. ``trainable`` tells for
+    parameters by name whether they take gradients. Paddle must be installed and is imported; its
+    modes and flags stay as they are. ``data`` must have passed ``repair``, which refuses what
+    would crash the translator. Raises ConversionError if the translator refuses.
+    """
+    import paddle
+
+    core = paddle.base.core
+    try:
+        description = core.ProgramDesc(data)
+        _fill_in_defaults(description)
+        translated = paddle.pir.translate_to_pir(description)
+        program = _as_json(core, translated)
+    except Exception as error:
+        raise ConversionError(
+            f"Paddle {paddle.__version__} cannot translate the program to PIR.",
+            obstacles=(_cause(error),),
+            action="Save the model again with the Paddle that is installed here.",
+        ) from error
+    finish(program, _stored(data), trainable)
+    return json.dumps(program, sort_keys=True, separators=(",", ":")).encode()
+
+
+def legacy_to_pir(
+    data: bytes,
+    *,
+    trainable: Mapping[str, bool] | None = None,
+    interpreter: str | None = None,
+    timeout: float = 300.0,
+) -> TranslatedProgram:
+    """Repair a serialised ProgramDesc and translate it to PIR in a child process.
+
+    Args:
+        trainable: for parameters by name, whether they take gradients.
+        interpreter: the Python whose Paddle translates; this one by default.
+        timeout: seconds after which the child is killed.
+
+    Raises DamagedArtifactError for a program that does not hang together, PaddleNotFoundError
+    where the interpreter has no Paddle, ConversionError if the translator refuses, crashes or
+    takes too long.
+    """
+    return run_translation(data, trainable or {}, interpreter, timeout)
+
+
+def _fill_in_defaults(description: Any) -> None:
+    """Give every operator the attributes that it leaves out, at this Paddle's own defaults.
+
+    Paddle does so before it runs a legacy program, and its translator does not: conv2d of 1.x has
+    no ``data_format``, batch_norm no ``use_global_stats``.
+    """
+    for operator in _operators(description):
+        operator.check_attrs()
+
+
+def _operators(description: Any) -> Iterator[Any]:
+    for number in range(description.num_blocks()):
+        block = description.block(number)
+        for index in range(block.op_size()):
+            yield block.op(index)
+
+
+def with_defaults(data: bytes) -> bytes:
+    """A serialised ProgramDesc with all attributes and input slots that this Paddle knows.
+
+    The backward operators that jit.load of 2.6 makes look optional inputs up even where they are
+    empty (``Input repeat_times_tensor cannot be found in operator tile``).
+    """
+    import paddle
+
+    description = paddle.base.core.ProgramDesc(data)
+    _fill_in_defaults(description)
+    protos = paddle.base.framework.OpProtoHolder.instance()
+    for operator in _operators(description):
+        present = set(operator.input_names())
+        for slot in protos.get_op_proto(operator.type()).inputs:
+            if slot.name not in present:
+                operator.set_input(slot.name, [])
+    return bytes(description.serialize_to_string())
+
+
+def _as_json(core: Any, program: Any) -> dict[str, Any]:
+    options = {"overwrite": True, "readable": False, "trainable": True}
+    with tempfile.TemporaryDirectory(prefix="compatload-") as directory:
+        path = os.path.join(directory, "program.json")
+        try:
+            core.serialize_pir_program(program, path, **options)
+        except TypeError:  # 3.0 has no default for the version; 1 is the only one that it writes
+            core.serialize_pir_program(program, path, pir_version=1, **options)
+        with open(path, "rb") as file:
+            result: dict[str, Any] = json.load(file)
+    return result
+
+
+def _stored(data: bytes) -> dict[str, StoredTensor]:
+    """What the weights of a legacy program hold: its persistable tensors."""
+    desc = message("ProgramDesc")
+    desc.ParseFromString(data)
+    return {
+        variable.name: StoredTensor(
+            variable.type.dense_tensor.tensor.data_type,
+            tuple(variable.type.dense_tensor.tensor.dims),
+        )
+        for block in desc.blocks
+        for variable in block.vars
+        if variable.persistable and variable.type.type == _DENSE_TENSOR
+    }
+
+
+def _cause(error: Exception) -> str:
+    """The line of Paddle's message that says what is wrong."""
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    telling = [line for line in lines if "Error:" in line or "not " in line]
+    return (telling or lines or [type(error).__name__])[-1]

@@ -1,0 +1,222 @@
+"""What stands in for a PIR operator in a release that does not have it.
+
+Each replacement writes only operators that every 3.x release has, with the same operands and
+attributes in all of them (``tests/programs/test_pir_replacements.py`` holds them against the
+registries). Where the target's own API wrote the operation out before the operator existed, the
+result is the same in value, not always in form: 3.0's ``median`` gave NaN for infinite inputs.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Any, Callable
+
+from compatload.frozen import frozen
+from compatload.operators.registry import OperatorTable, PirOperator
+from compatload.programs.pir_graph import BOOL, INT64, NotExpressibleError, Tensor, Values, Writer
+
+_FALSE: tuple[str, Any] = ("0.a_bool", False)
+_TRUE: tuple[str, Any] = ("0.a_bool", True)
+
+
+@frozen
+class Replacement:
+    """``operators`` stand where the one operator stood; ``what`` says so in words."""
+
+    operators: Sequence[dict[str, Any]]
+    what: str
+
+
+class Replacements:
+    """Replaces operators of one program for one release; types of values are read when needed."""
+
+    def __init__(self, read: Callable[[], Values], table: OperatorTable[PirOperator]) -> None:
+        self._read = read
+        self._table = table
+        self._values: Values | None = None
+
+    def replace(self, name: str, operator: Mapping[str, Any]) -> Replacement | str:
+        """The operators to write instead, or why there are none."""
+        release = self._table.release
+        missing = f"Paddle {release} has no such operator"
+        if name in self._table:
+            known = self._table[name]
+            missing = (
+                f"Paddle {release} knows it with {len(known.operands)} operands and "
+                f"{len(known.results)} results, the file has {len(operator['I'])} and "
+                f"{len(operator['O'])}"
+            )
+        if not name.startswith("pd_op."):
+            return missing
+        replacement = self._renamed(name, operator) or REPLACEMENTS.get(_base(name))
+        if replacement is None:
+            return missing
+        if self._values is None:
+            self._values = self._read()
+        writer = Writer(self._values, operator)
+        try:
+            replacement(writer)
+        except NotExpressibleError as error:
+            return f"{missing}, and {error}"
+        written = ", ".join(item["#"].partition(".")[2] for item in writer.operators)
+        return Replacement(tuple(writer.operators), f"written as {written}")
+
+    def _renamed(self, name: str, operator: Mapping[str, Any]) -> Callable[[Writer], None] | None:
+        counts = len(operator["I"]), len(operator["O"])
+        for other in (_base(name), *RENAMED.get(name, ())):
+            known = self._table.get(other)
+            if known is not None and (len(known.operands), len(known.results)) == counts:
+                return partial(Writer.keep, name=other.partition(".")[2])
+        return None
+
+
+def _base(name: str) -> str:
+    """In-place operators (a trailing underscore) compute what the others do."""
+    return name[:-1] if name.endswith("_") else name
+
+
+# Names under which another release has the very same operator. 3.3.0 took the name rms_norm from
+# the fused operator, 3.3.1 gave it to a new one with other operands.
+RENAMED: Mapping[str, tuple[str, ...]] = {
+    "pd_op.rms_norm": ("pd_op.fused_rms_norm_quant",),
+    "pd_op.fused_rms_norm_quant": ("pd_op.rms_norm",),
+}
+
+
+def _masked_fill(w: Writer) -> None:
+    x, mask, value = w.operands
+    out = w.result(0)
+    mask = w.cast(mask, BOOL)
+    value = w.cast(value, out.element)
+    if -1 in out.dims or any(w.values.tensor(item).dims != out.dims for item in w.operands):
+        x, mask, value = _broadcast(w, out, x, mask, value)
+    w.emit("where", [mask, value, x], out, into=0)
+
+
+def _broadcast(w: Writer, out: Tensor, *operands: int) -> list[int]:
+    """Operands in the shape of ``out``; where that is known only at run time, it is taken from a
+    sum of zeros (not of the operands: infinite ones would give NaN)."""
+    if -1 not in out.dims:
+        return [
+            item
+            if w.values.tensor(item).dims == out.dims
+            else w.emit(
+                "expand",
+                [item, w.integers(out.dims)],
+                out.with_element(w.values.tensor(item).element),
+            )
+            for item in operands
+        ]
+    zeros = [w.cast(w.filled_like(item, 0), out.element) for item in operands]
+    total = zeros[0]
+    for item in zeros[1:]:
+        total = w.emit("add", [total, item], out)
+    shape = w.emit("shape64", [total], Tensor(INT64, (len(out.dims),)))
+    return [
+        w.emit("expand", [item, shape], out.with_element(w.values.tensor(item).element))
+        for item in operands
+    ]
+
+
+def _trunc_divide(w: Writer) -> None:
+    x, y = w.operands
+    out = w.result(0)
+    if not out.floating:
+        # The integer kernel divides as C++ does: towards zero.
+        w.emit("divide", [x, y], out, into=0)
+        return
+    w.emit("trunc", [w.emit("divide", [x, y], out)], out, into=0)
+
+
+def _slogdet_pair(w: Writer) -> None:
+    (x,) = w.operands
+    sign, logdet = w.result(0), w.result(1)
+    pair = w.emit("slogdet", [x], Tensor(sign.element, (2, *sign.dims)))
+    for index, result in enumerate((sign, logdet)):
+        bounds = [w.integers([index]), w.integers([index + 1])]
+        attributes = [
+            ("axes", "0.a_array", [{"#": "0.a_i64", "D": 0}]),
+            ("infer_flags", "0.a_array", [{"#": "0.a_i64", "D": 1}]),
+            ("decrease_axis", "0.a_array", [{"#": "0.a_i64", "D": 0}]),
+        ]
+        w.emit("slice", [pair, *bounds], result, attributes, into=index)
+
+
+def _median(w: Writer) -> None:
+    """nanmedian, which takes the same attributes, and NaN where the input has any."""
+    (x,) = w.operands
+    tensor, out = w.values.tensor(x), w.result(0)
+    if not tensor.floating:
+        w.keep("nanmedian")
+        return
+    rank = len(tensor.dims)
+    axes = [axis % rank if rank else 0 for axis in w.attribute("axis")] or list(range(rank))
+    middle = w.values.new(out)
+    first = {"%": middle, "TT": out.as_json()}
+    w.keep("nanmedian", O=[first, *w.original["O"][1:]])
+    nans = w.emit("isnan", [x], tensor.with_element(BOOL))
+    attributes = [
+        ("axis", "0.a_array", [{"#": "0.a_i64", "D": axis} for axis in axes]),
+        ("keepdim", "0.a_bool", w.attribute("keepdim")),
+    ]
+    found = w.emit("any", [nans], out.with_element(BOOL), attributes)
+    w.emit("where", [found, w.filled_like(middle, math.nan), middle], out, into=0)
+
+
+def _linear(w: Writer) -> None:
+    x, weight, bias = w.operands
+    out = w.result(0)
+    attributes = [
+        ("transpose_x", *_FALSE),
+        ("transpose_y", "0.a_bool", w.attribute("transpose_weight")),
+    ]
+    w.emit("add", [w.emit("matmul", [x, weight], out, attributes), bias], out, into=0)
+
+
+def _rms_norm(w: Writer) -> None:
+    """x / sqrt(mean(x²) + epsilon) · scale, computed in float32 for half precision."""
+    if len(w.operands) != 2:
+        raise NotExpressibleError("it is not the operator that 3.3.1 has under this name")
+    x, scale = w.operands
+    tensor, out = w.values.tensor(x), w.result(0)
+    normalized = [item["D"] for item in w.attribute("normalized_shape")]
+    rank = len(tensor.dims)
+    axes = list(range(rank - len(normalized), rank))
+    wide = "0.t_f64" if tensor.element == "0.t_f64" else "0.t_f32"
+    x = w.cast(x, wide)
+    full = tensor.with_element(wide)
+    kept = Tensor(wide, (*tensor.dims[: axes[0]], *(1 for _ in axes)))
+    squares = w.emit("multiply", [x, x], full)
+    mean = w.emit("mean", [squares, w.integers(axes)], kept, [("keepdim", *_TRUE)])
+    shifted = w.emit(
+        "scale",
+        [mean, w.constant(1, kept)],
+        kept,
+        [("bias", "0.a_f32", float(w.attribute("epsilon"))), ("bias_after_scale", *_TRUE)],
+    )
+    inverse = w.emit("rsqrt", [shifted], kept)
+    # Zeros keep the dimensions that were not reduced.
+    narrow = w.cast(inverse, w.result(1).element)
+    w.emit("reshape", [narrow, w.integers([0] * axes[0])], w.result(1), into=1)
+    normal = w.emit("multiply", [x, inverse], full)
+    if scale:
+        if len(w.values.tensor(scale).dims) != len(normalized):
+            scale = w.emit(
+                "reshape",
+                [scale, w.integers(normalized)],
+                Tensor(w.values.tensor(scale).element, tuple(normalized)),
+            )
+        normal = w.emit("multiply", [normal, w.cast(scale, wide)], full)
+    w.emit("cast", [normal], out, [("dtype", "1.a_dtype", out.data_type)], into=0)
+
+
+REPLACEMENTS: Mapping[str, Callable[[Writer], None]] = {
+    "pd_op.masked_fill": _masked_fill,  # since 3.1.0
+    "pd_op.median": _median,  # since 3.2.0
+    "pd_op.trunc_divide": _trunc_divide,  # since 3.3.0
+    "pd_op.slogdet_v2": _slogdet_pair,  # since 3.3.0
+    "pd_op.linear_v2": _linear,  # since 3.3.1
+    "pd_op.rms_norm": _rms_norm,  # since 3.3.1 in this form
+}

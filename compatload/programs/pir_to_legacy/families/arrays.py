@@ -1,0 +1,63 @@
+"""Tensor arrays, which 2.6 changes in place: every state of one is the same variable."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from compatload.programs.pir_to_legacy.emitter import Emitter
+from compatload.programs.pir_to_legacy.families.indexing import bounds
+from compatload.programs.pir_to_legacy.graph import Operation
+from compatload.programs.pir_to_legacy.rules import (
+    Conversion,
+    rule,
+    special,
+)
+
+
+@special("dtype", operands=0)
+def _create(operation: Operation, out: Emitter) -> None:
+    """An array needs no operator to come into being, only a variable."""
+    out.define(operation.results[0], "array")
+
+
+@special(operands=3)
+def _write(operation: Operation, out: Emitter) -> None:
+    name = out.operand(operation, 0)
+    out.bind(operation.results[0], (name,))
+    inputs = {"X": out.operand(operation, 1), "I": out.operand(operation, 2)}
+    out.emit("write_to_array", inputs, {"Out": name})
+
+
+@special("axis use_stack")
+def _to_tensor(operation: Operation, out: Emitter) -> None:
+    joined, index = operation.results
+    names = {
+        "Out": out.define(joined, "tensor_array_to_tensor"),
+        "OutIndex": out.define(index, "tensor_array_to_tensor"),
+    }
+    attributes = {name: operation.attributes[name] for name in ("axis", "use_stack")}
+    out.emit("tensor_array_to_tensor", {"X": out.operand(operation, 0)}, names, attributes)
+
+
+@special(operands=3)
+def _slice(operation: Operation, out: Emitter) -> None:
+    """A part of an array; the dense form takes out one element."""
+    known = bounds(operation, ("starts", "ends"))
+    starts = known.get("starts", [0])
+    attributes = {"axes": [0], "starts": starts, "ends": known.get("ends", [starts[0] + 1])}
+    if operation.name.endswith("_dense"):
+        attributes["decrease_axis"] = [0]
+    target = out.define(operation.results[0], "slice")
+    out.emit("slice", {"Input": out.operand(operation, 0)}, {"Out": target}, attributes)
+
+
+RULES: Mapping[str, Conversion] = {
+    "create_array": _create,
+    "array_write_": _write,
+    "array_read": rule("read_from_array", "X I"),
+    "array_length": rule("lod_array_length"),
+    "array_to_tensor": _to_tensor,
+    "slice_array": _slice,
+    "slice_array_dense": _slice,
+    "add_n_array": rule("sum"),
+}

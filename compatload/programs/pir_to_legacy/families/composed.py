@@ -1,0 +1,212 @@
+"""Operators that 2.6 does not have, put together from those it has."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from compatload.programs.pir_to_legacy.constants import constant, single
+from compatload.programs.pir_to_legacy.emitter import Emitter, ObstacleError
+from compatload.programs.pir_to_legacy.graph import Operation
+from compatload.programs.pir_to_legacy.rules import Conversion, special
+from compatload.programs.pir_to_legacy.steps import (
+    binary,
+    finish,
+    given,
+    only_first_result,
+    shape_output,
+    unary,
+)
+
+
+@special(operands=3)
+def _masked_fill(operation: Operation, out: Emitter) -> None:
+    """``where(mask, value, x)``, all of them in the shape of x."""
+    source, mask, value = (given(operation, index) for index in range(3))
+    if len(source.type.dims) != len(operation.results[0].type.dims):
+        raise ObstacleError("the mask has more axes than the tensor it fills")
+    like = out.name(source)
+    shape = list(source.type.dims)
+    number = single(value)
+    if number is not None:
+        filler = unary(out, "fill_any_like", like, source.type, value=number)
+    else:
+        inputs = {"X": out.name(value), "Y": like}
+        filler = out.emit_new("expand_as_v2", inputs, "Out", source.type, {"target_shape": shape})
+    flags = out.name(mask)
+    if mask.type.dims != source.type.dims:
+        kind = replace(source.type, dtype="bool")
+        inputs = {"X": flags, "Y": like}
+        flags = out.emit_new("expand_as_v2", inputs, "Out", kind, {"target_shape": shape})
+    finish(out, "where", {"Condition": flags, "X": filler, "Y": like}, operation.results[0])
+
+
+@special(
+    "kernel_size strides paddings ceil_mode exclusive data_format pooling_type global_pooling "
+    "adaptive padding_algorithm norm_type",
+    operands=2,
+)
+def _lp_pool(operation: Operation, out: Emitter) -> None:
+    """The root of a sum of powers: an average pool of powers, times the number averaged."""
+    attributes = {name: v for name, v in operation.attributes.items() if name != "struct_name"}
+    kernel = attributes.pop("kernel_size", None)
+    if kernel is None and operation.operand(1) is not None:
+        kernel = constant(given(operation, 1))
+    norm = attributes.pop("norm_type", 0.0)
+    padded = any(attributes.get("paddings", ())) or attributes.get("ceil_mode")
+    if not isinstance(kernel, list) or attributes.get("adaptive") or padded or not norm:
+        raise ObstacleError("this form of a power-average pool cannot be put together")
+    count = 1.0
+    for size in kernel:
+        count *= size
+    source, result = given(operation, 0), operation.results[0]
+    powers = unary(out, "pow", out.name(source), source.type, factor=norm)
+    attributes.update(ksize=kernel, pooling_type="avg", exclusive=True)
+    averages = unary(out, "pool2d", powers, result.type, **attributes)
+    sums = unary(out, "scale", averages, result.type, scale=count, bias=0.0)
+    finish(out, "pow", {"X": sums}, result, factor=1.0 / norm)
+
+
+@special("alpha beta", operands=3)
+def _batched_addmm(operation: Operation, out: Emitter) -> None:
+    """``beta * input + alpha * (x @ y)``."""
+    source, result = given(operation, 0), operation.results[0]
+    factors = {"X": out.operand(operation, 1), "Y": out.operand(operation, 2)}
+    product = out.emit_new("matmul_v2", factors, "Out", result.type)
+    beta, alpha = (operation.attributes.get(name, 1.0) for name in ("beta", "alpha"))
+    first = unary(out, "scale", out.name(source), source.type, scale=beta, bias=0.0)
+    second = unary(out, "scale", product, result.type, scale=alpha, bias=0.0)
+    finish(out, "elementwise_add", {"X": first, "Y": second}, result, axis=-1)
+
+
+@special(operands=2)
+def _copy_sign(operation: Operation, out: Emitter) -> None:
+    """The magnitude of x; negative where y or, for −0, its reciprocal is."""
+    source, other = given(operation, 0), given(operation, 1)
+    result = operation.results[0]
+    if any(value.type.dtype != result.type.dtype for value in (source, other)):
+        raise ObstacleError("copysign of integers")
+    if source.type.dims != result.type.dims or other.type.dims != result.type.dims:
+        raise ObstacleError("copysign of tensors of different shapes")
+    flags = replace(result.type, dtype="bool")
+    sign = out.name(other)
+    zeros = unary(out, "fill_any_like", sign, other.type, value=0.0)
+    reciprocal = unary(out, "reciprocal", sign, other.type)
+    below = [binary(out, "less_than", x, zeros, flags) for x in (sign, reciprocal)]
+    negative = out.emit_new("logical_or", {"X": below[0], "Y": below[1]}, "Out", flags)
+    size = unary(out, "abs", out.name(source), result.type)
+    opposite = unary(out, "scale", size, result.type, scale=-1.0, bias=0.0)
+    finish(out, "where", {"Condition": negative, "X": opposite, "Y": size}, result)
+
+
+@special(operands=2)
+def _truncated_division(operation: Operation, out: Emitter) -> None:
+    """2.6's own division truncates integers."""
+    inputs = {"X": out.operand(operation, 0), "Y": out.operand(operation, 1)}
+    result = operation.results[0]
+    if "int" in result.type.dtype:
+        finish(out, "elementwise_div", inputs, result, axis=-1)
+        return
+    quotient = out.emit_new("elementwise_div", inputs, "Out", result.type, {"axis": -1})
+    finish(out, "trunc", {"X": quotient}, result)
+
+
+@special("decimals")
+def _round(operation: Operation, out: Emitter) -> None:
+    """2.6 rounds to whole numbers only: scaled up before, and down after."""
+    source, result = given(operation, 0), operation.results[0]
+    power = 10.0 ** operation.attributes.get("decimals", 0)
+    if power == 1.0:
+        finish(out, "round", {"X": out.name(source)}, result)
+        return
+    large = unary(out, "scale", out.name(source), source.type, scale=power, bias=0.0)
+    whole = unary(out, "round", large, source.type)
+    divisor = unary(out, "fill_any_like", whole, source.type, value=power)
+    finish(out, "elementwise_div", {"X": whole, "Y": divisor}, result, axis=-1)
+
+
+@special()
+def _sign_and_logarithm(operation: Operation, out: Emitter) -> None:
+    """2.6 gives sign and logarithm of a determinant stacked in one tensor."""
+    sign, logarithm = operation.results
+    stacked = replace(sign.type, dims=(2, *sign.type.dims))
+    both = out.emit_new("slogdeterminant", {"Input": out.operand(operation, 0)}, "Out", stacked)
+    names = (*out.define(sign, "unbind"), *out.define(logarithm, "unbind"))
+    out.emit("unbind", {"X": both}, {"Out": names}, {"axis": 0})
+
+
+@special("dims")
+def _view_shape(operation: Operation, out: Emitter) -> None:
+    source, result = given(operation, 0), operation.results[0]
+    outputs = {"Out": out.define(result, "reshape2"), **shape_output(out, source.type)}
+    attributes = {"shape": operation.attributes.get("dims", [])}
+    out.emit("reshape2", {"X": out.name(source)}, outputs, attributes)
+
+
+@special("full_matrices")
+def _singular_values(operation: Operation, out: Emitter) -> None:
+    source, result = given(operation, 0), operation.results[0]
+    outputs = {
+        "U": out.temporary(replace(source.type, dims=()), "svd"),
+        "S": out.define(result, "svd"),
+        "VH": out.temporary(replace(source.type, dims=()), "svd"),
+    }
+    out.emit("svd", {"X": out.name(source)}, outputs, {"full_matrices": False})
+
+
+@special("value shape dtype", operands=2)
+def _overwrite(operation: Operation, out: Emitter) -> None:
+    """``full_`` and ``fill_`` put one number everywhere into an existing tensor."""
+    source, result = given(operation, 0), operation.results[0]
+    value = operation.operand(1)
+    number = operation.attributes.get("value") if value is None else single(value)
+    if number is None:
+        raise ObstacleError("a tensor is filled with a computed number")
+    finish(out, "fill_any_like", {"X": out.name(source)}, result, value=number)
+
+
+@special(operands=2)
+def _reduce_as(operation: Operation, out: Emitter) -> None:
+    """A sum over the axes along which the second tensor would be broadcast to the first."""
+    source, like, result = given(operation, 0), given(operation, 1), operation.results[0]
+    lead = len(source.type.dims) - len(like.type.dims)
+    wide = source.type.dims[lead:]
+    if lead < 0 or -1 in (*wide, *like.type.dims):
+        raise ObstacleError("reduce_as with unknown sizes")
+    inner = [lead + n for n, size in enumerate(like.type.dims) if size == 1 != wide[n]]
+    axes = [*range(lead), *inner]
+    if not axes:
+        finish(out, "assign", {"X": out.name(source)}, result)
+        return
+    if not lead:
+        finish(out, "reduce_sum", {"X": out.name(source)}, result, dim=axes, keep_dim=True)
+        return
+    if inner:
+        raise ObstacleError("reduce_as over leading and inner axes")
+    finish(out, "reduce_sum", {"X": out.name(source)}, result, dim=axes, keep_dim=False)
+
+
+def _passed_over(operation: Operation, out: Emitter) -> None:
+    """Copies between devices: 2.6 makes those by itself."""
+    only_first_result(operation, "that")
+    finish(out, "assign", {"X": out.operand(operation, 0)}, operation.results[0])
+
+
+RULES: Mapping[str, Conversion] = {
+    "masked_fill": _masked_fill,
+    "lp_pool2d": _lp_pool,
+    "baddbmm": _batched_addmm,
+    "copysign": _copy_sign,
+    "trunc_divide": _truncated_division,
+    "round": _round,
+    "slogdet_v2": _sign_and_logarithm,
+    "view_shape": _view_shape,
+    "svdvals": _singular_values,
+    "full_": _overwrite,
+    "fill": _overwrite,
+    "reduce_as": _reduce_as,
+    "memcpy": special("dst_place_type")(_passed_over),
+    "memcpy_d2h": special("dst_place_type")(_passed_over),
+    "memcpy_h2d": special("dst_place_type")(_passed_over),
+    "copy_to": special("blocking")(_passed_over),
+}

@@ -1,0 +1,193 @@
+"""Reading and writing parts of tensors."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from compatload.programs.pir_to_legacy.constants import constant, parts, single
+from compatload.programs.pir_to_legacy.emitter import Emitter, ObstacleError
+from compatload.programs.pir_to_legacy.graph import DataType, Operation
+from compatload.programs.pir_to_legacy.rules import (
+    Conversion,
+    Folded,
+    apply,
+    results,
+    rule,
+    special,
+)
+from compatload.programs.pir_to_legacy.steps import cast
+
+_INT32_MIN, _INT32_MAX = -(2**31), 2**31 - 1
+
+_SLICE = rule(
+    "slice",
+    "Input starts ends",
+    folded={
+        "starts": Folded("starts", "StartsTensor", "StartsTensorList"),
+        "ends": Folded("ends", "EndsTensor", "EndsTensorList"),
+    },
+)
+_STRIDED_SLICE = rule(
+    "strided_slice",
+    "Input starts ends strides",
+    folded={
+        "starts": Folded("starts", "StartsTensor", "StartsTensorList"),
+        "ends": Folded("ends", "EndsTensor", "EndsTensorList"),
+        "strides": Folded("strides", "StridesTensor", "StridesTensorList"),
+    },
+)
+
+
+def bounds(operation: Operation, names: tuple[str, ...]) -> dict[str, list[int]]:
+    """Constant bounds, brought into the 32 bits that 2.6 keeps them in: no axis is longer."""
+    found = {}
+    for index, name in enumerate(names, 1):
+        value = operation.operand(index)
+        known = None if value is None else constant(value)
+        if known is not None:
+            numbers = known if isinstance(known, list) else [known]
+            found[name] = [min(max(int(item), _INT32_MIN), _INT32_MAX) for item in numbers]
+    return found
+
+
+@special(None, operands=3)
+def _slice(operation: Operation, out: Emitter) -> None:
+    """A bound that the program computes must be marked with an infer flag of −1."""
+    known = bounds(operation, ("starts", "ends"))
+    overrides: dict[str, Any] = dict(known)
+    if len(known) < 2:
+        overrides["infer_flags"] = [-1] * len(operation.attributes.get("axes", ()))
+    apply(_SLICE, operation, out, **overrides)
+
+
+@special(None, operands=4)
+def _strided_slice(operation: Operation, out: Emitter) -> None:
+    known = bounds(operation, ("starts", "ends", "strides"))
+    axes = operation.attributes.get("axes", ())
+    source = operation.operand(0)
+    if "strides" in known and "ends" in known and source is not None:
+        sizes = [source.type.dims[axis] for axis in axes]
+        triples = zip(known["ends"], known["strides"], sizes)
+        known["ends"] = [_end_of_2_6(*triple) for triple in triples]
+    overrides: dict[str, Any] = {"infer_flags": [1 if len(known) == 3 else -1] * len(axes)}
+    apply(_STRIDED_SLICE, operation, out, **{**overrides, **known})
+
+
+def _end_of_2_6(end: int, stride: int, size: int) -> int:
+    """Going backwards, an end of −1 means "before the first element" to 2.6, where 3.x counts it
+    from the end and takes any number below −size for that place."""
+    if stride > 0 or end >= 0:
+        return end
+    if size >= 0:
+        return end + size if end + size >= 0 else -1
+    if end <= -_INT32_MAX:
+        return -1
+    if end == -1:
+        raise ObstacleError("a slice goes backwards to the last element of an unknown number")
+    return end
+
+
+@special("axes decrease_axes none_axes shape values", operands=5)
+def _set_value(operation: Operation, out: Emitter) -> None:
+    """``x[…] = value``: bounds are attributes, or lists of one-element tensors."""
+    with_tensor = operation.name.rstrip("_").endswith("_with_tensor")
+    first_bound = 2 if with_tensor else 1
+    result = operation.results[0]
+    inputs: dict[str, tuple[str, ...]] = {"Input": (out.operand(operation, 0),)}
+    if with_tensor:
+        inputs["ValueTensor"] = (out.operand(operation, 1),)
+    attributes: dict[str, Any] = {
+        name: operation.attributes[name]
+        for name in ("axes", "decrease_axes", "none_axes", "shape", "values")
+        if name in operation.attributes
+    }
+    attributes["dtype"] = DataType(result.type.dtype)
+    for index, name in enumerate(("starts", "ends", "steps"), first_bound):
+        value = operation.operand(index)
+        known = None if value is None else constant(value)
+        if known is not None:
+            attributes[name] = known
+        elif value is not None:
+            inputs[f"{name.capitalize()}TensorList"] = _single_elements(operation, index, out)
+    out.emit("set_value", inputs, results("set_value", ("Out",), operation, out), attributes)
+
+
+def _single_elements(operation: Operation, index: int, out: Emitter) -> tuple[str, ...]:
+    """A computed bound as a list of one-element tensors, one for each axis."""
+    value = operation.operand(index)
+    if value is None:
+        return ()
+    if value.is_vector or value.type.dims in ((), (1,)):
+        return out.names(value)
+    listed = parts(value)
+    if listed is not None:
+        return tuple(out.name(part) for part in listed)
+    raise ObstacleError("the bounds of an assignment come as one computed tensor")
+
+
+_SEQUENCE_MASK = rule(
+    "sequence_mask", "X length", "Y", folded={"length": Folded("maxlen", "MaxLenTensor")}
+)
+
+
+@special(None, operands=2)
+def _sequence_mask(operation: Operation, out: Emitter) -> None:
+    """A computed length must be int32 for 2.6."""
+    length = operation.operand(1)
+    narrow = {}
+    if length is not None and constant(length) is None:
+        narrow[1] = (cast(out, out.name(length), length.type, "int32"),)
+    apply(_SEQUENCE_MASK, operation, out, operands=narrow)
+
+
+_GATHER = rule("gather", "X Index axis", folded={"axis": Folded("axis", "Axis")})
+
+
+@special(None, operands=3)
+def _gather(operation: Operation, out: Emitter) -> None:
+    """2.6 wants the axis counted from the start."""
+    source, axis = operation.operand(0), operation.operand(2)
+    known = None if axis is None else single(axis)
+    overrides = {}
+    if known is not None and known < 0 and source is not None:
+        overrides["axis"] = known + len(source.type.dims)
+    apply(_GATHER, operation, out, **overrides)
+
+
+RULES: Mapping[str, Conversion] = {
+    "slice": _slice,
+    "strided_slice": _strided_slice,
+    "set_value": _set_value,
+    "set_value_with_tensor": _set_value,
+    "gather": _gather,
+    "gather_nd": rule("gather_nd", "X Index"),
+    "gather_tree": rule("gather_tree", "Ids Parents"),
+    "index_select": rule("index_select", "X Index", rename={"axis": "dim"}),
+    "index_sample": rule("index_sample", "X Index"),
+    "index_add": rule("index_add", "X Index AddValue"),
+    "index_put": rule("index_put", "x indices value", "out"),
+    "take_along_axis": rule("take_along_axis", "Input Index", "Result", rename={"axis": "Axis"}),
+    "put_along_axis": rule(
+        "put_along_axis",
+        "Input Index Value",
+        "Result",
+        rename={"axis": "Axis", "reduce": "Reduce", "include_self": "Include_self"},
+    ),
+    "scatter": rule("scatter", "X Ids Updates"),
+    "scatter_nd_add": rule("scatter_nd_add", "X Index Updates"),
+    "where": rule("where", "Condition X Y"),
+    "nonzero": rule("where_index", "Condition"),
+    "masked_select": rule("masked_select", "X Mask", "Y"),
+    "multiplex": rule("multiplex", "X Ids"),
+    "shard_index": rule("shard_index"),
+    "embedding": rule("lookup_table_v2", "Ids W", ignored="sparse"),
+    "one_hot": rule(
+        "one_hot_v2",
+        "X depth",
+        folded={"depth": Folded("depth", "depth_tensor")},
+        fixed={"dtype": DataType("float32"), "allow_out_of_range": False},
+    ),
+    "sequence_mask": _sequence_mask,
+    "viterbi_decode": rule("viterbi_decode", "Input Transition Length", "Scores Path"),
+}

@@ -1,0 +1,69 @@
+"""Matrices."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from compatload.programs.pir_to_legacy.emitter import Emitter
+from compatload.programs.pir_to_legacy.graph import Operation
+from compatload.programs.pir_to_legacy.rules import Conversion, Folded, rule, special
+from compatload.programs.pir_to_legacy.steps import convert
+
+
+@special("tol use_default_tol hermitian", operands=2)
+def _matrix_rank(operation: Operation, out: Emitter) -> None:
+    """2.6 counts in int32, 3.x in int64, whatever its program says."""
+    result = operation.results[0]
+    inputs = {"X": (out.operand(operation, 0),), "TolTensor": out.optional(operation, 1)}
+    known = ("tol", "use_default_tol", "hermitian")
+    attributes = {name: v for name, v in operation.attributes.items() if name in known}
+    counts = replace(result.type, dtype="int32")
+    name = out.emit_new("matrix_rank", inputs, "Out", counts, attributes)
+    wide = out.define(result, "cast", replace(result.type, dtype="int64"))
+    convert(out, name, "int32", "int64", wide[0])
+
+
+RULES: Mapping[str, Conversion] = {
+    "matmul": rule("matmul_v2", "X Y", rename={"transpose_x": "trans_x", "transpose_y": "trans_y"}),
+    "matmul_with_flatten": rule("mul", "X Y"),
+    "bmm": rule("bmm", "X Y"),
+    "mv": rule("mv", "X Vec"),
+    "dot": rule("dot", "X Y"),
+    "addmm": rule("addmm", "Input X Y", rename={"alpha": "Alpha", "beta": "Beta"}),
+    "multi_dot": rule("multi_dot"),
+    "kron": rule("kron", "X Y"),
+    "cross": rule("cross", "X Y", rename={"axis": "dim"}),
+    "dist": rule("dist", "X Y"),
+    "trace": rule("trace", "Input"),
+    "inverse": rule("inverse", "Input", "Output"),
+    "det": rule("determinant", "Input"),
+    "slogdet": rule("slogdeterminant", "Input"),
+    "cholesky": rule("cholesky"),
+    "cholesky_solve": rule("cholesky_solve", "X Y"),
+    "triangular_solve": rule("triangular_solve", "X Y"),
+    "solve": rule("solve", "X Y"),
+    "lstsq": rule(
+        "lstsq",
+        "X Y rcond",
+        "Solution Residuals Rank SingularValues",
+        folded={"rcond": Folded("rcond")},
+    ),
+    "svd": rule("svd", "X", "U S VH"),
+    "qr": rule("qr", "X", "Q R"),
+    "lu": rule("lu", "X", "Out Pivots Infos", rename={"pivot": "pivots"}),
+    "lu_unpack": rule("lu_unpack", "X Pivots", "Pmat L U"),
+    "eig": rule("eig", "X", "Eigenvalues Eigenvectors"),
+    "eigh": rule("eigh", "X", "Eigenvalues Eigenvectors"),
+    "eigvals": rule("eigvals"),
+    "eigvalsh": rule("eigvalsh", "X", "Eigenvalues Eigenvectors", rename={"uplo": "UPLO"}),
+    "matrix_power": rule("matrix_power"),
+    "matrix_rank": _matrix_rank,
+    "matrix_rank_tol": _matrix_rank,
+    "einsum": rule("einsum", "Operands", "Out InnerCache XShape"),
+    "bilinear": rule("bilinear_tensor_product", "X Y Weight Bias"),
+    "fft_c2c": rule("fft_c2c"),
+    "fft_r2c": rule("fft_r2c"),
+    "fft_c2r": rule("fft_c2r"),
+    "stft": rule("stft", "X Window"),
+}

@@ -1,0 +1,62 @@
+"""Normalisation and dropout."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from compatload.programs.pir_to_legacy.emitter import Emitter
+from compatload.programs.pir_to_legacy.graph import Operation
+from compatload.programs.pir_to_legacy.rules import (
+    Conversion,
+    Folded,
+    apply,
+    rule,
+    special,
+)
+
+_LAYOUT = {"data_format": "data_layout"}
+_BATCH_NORM = rule(
+    "batch_norm",
+    "X Mean Variance Scale Bias",
+    "Y MeanOut VarianceOut SavedMean SavedVariance",
+    rename=_LAYOUT,
+)
+
+
+@special(None, operands=5)
+def _batch_norm(operation: Operation, out: Emitter) -> None:
+    """The running statistics are updated in place: output and input are one variable.
+
+    A synchronised one computes the same where a single process runs it.
+    """
+    for result, operand in ((1, 1), (2, 2)):
+        value = operation.operand(operand)
+        if value is not None and result < len(operation.results):
+            out.bind(operation.results[result], out.names(value))
+    apply(_BATCH_NORM, operation, out)
+
+
+RULES: Mapping[str, Conversion] = {
+    "batch_norm": _batch_norm,
+    "batch_norm_": _batch_norm,
+    "sync_batch_norm_": _batch_norm,
+    "layer_norm": rule("layer_norm", "X Scale Bias", "Y Mean Variance"),
+    "group_norm": rule("group_norm", "X Scale Bias", "Y Mean Variance", rename=_LAYOUT),
+    "instance_norm": rule("instance_norm", "X Scale Bias", "Y SavedMean SavedVariance"),
+    "norm": rule("norm", "X", "Out Norm"),
+    "lrn": rule("lrn", "X", "Out MidOut"),
+    "p_norm": rule("p_norm"),
+    "spectral_norm": rule("spectral_norm", "Weight U V"),
+    "clip_by_norm": rule("clip_by_norm"),
+    "renorm": rule("renorm"),
+    "squared_l2_norm": rule("squared_l2_norm"),
+    "l1_norm": rule("l1_norm"),
+    "dropout": rule(
+        "dropout",
+        "X Seed p",
+        "Out Mask",
+        folded={"p": Folded("dropout_prob")},
+        rename={"mode": "dropout_implementation"},
+        ignored="seed fix_seed",
+    ),
+}

@@ -1,0 +1,98 @@
+"""Reductions and running sums."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from compatload.programs.pir_to_legacy.constants import constant
+from compatload.programs.pir_to_legacy.emitter import Emitter
+from compatload.programs.pir_to_legacy.graph import DataType, Operation
+from compatload.programs.pir_to_legacy.rules import (
+    Conversion,
+    Folded,
+    Rule,
+    Special,
+    apply,
+    rule,
+    special,
+)
+
+_DIM = {"dim": Folded("dim")}
+_FIXED = {"in_dtype": -1, "out_dtype": -1}
+# PIR operator → legacy operator; those with an operand for the axes, and those without.
+_COMPUTED_AXES = {
+    "sum": "reduce_sum",
+    "mean": "reduce_mean",
+    "max": "reduce_max",
+    "min": "reduce_min",
+    "prod": "reduce_prod",
+    "frobenius_norm": "frobenius_norm",
+}
+_FIXED_AXES = {
+    "all": "reduce_all",
+    "any": "reduce_any",
+    "amax": "reduce_amax",
+    "amin": "reduce_amin",
+}
+
+
+def _reduction(template: Rule) -> Special:
+    @special(None, operands=2)
+    def convert(operation: Operation, out: Emitter) -> None:
+        """No axes means all of them, which 2.6 wants said."""
+        overrides: dict[str, Any] = {"reduce_all": _covers_all(operation)}
+        operand, result = operation.operand(0), operation.results[0]
+        if operand is not None and operand.type.dtype != result.type.dtype:
+            overrides["in_dtype"] = DataType(operand.type.dtype)
+            overrides["out_dtype"] = DataType(result.type.dtype)
+        apply(template, operation, out, **overrides)
+
+    return convert
+
+
+def _covers_all(operation: Operation) -> bool:
+    if operation.attributes.get("reduce_all"):
+        return True
+    if "axis" in operation.attributes:
+        return not operation.attributes["axis"]
+    axes = operation.operand(1)
+    return axes is not None and constant(axes) == []
+
+
+@special(None)
+def _logsumexp(operation: Operation, out: Emitter) -> None:
+    axes = operation.attributes.get("axis", [])
+    apply(rule("logsumexp"), operation, out, reduce_all=_covers_all(operation), axis=axes or [0])
+
+
+RULES: Mapping[str, Conversion] = {
+    **{
+        name: _reduction(
+            rule(
+                type_,
+                "X dim",
+                folded=_DIM,
+                rename={"keepdim": "keep_dim"},
+                fixed=_FIXED,
+                ignored="dtype",
+            )
+        )
+        for name, type_ in _COMPUTED_AXES.items()
+    },
+    **{
+        name: _reduction(rule(type_, rename={"keepdim": "keep_dim", "axis": "dim"}, fixed=_FIXED))
+        for name, type_ in _FIXED_AXES.items()
+    },
+    "mean_all": rule("mean"),
+    "logsumexp": _logsumexp,
+    "argmax": rule("arg_max", "X axis", folded={"axis": Folded("axis")}),
+    "argmin": rule("arg_min", "X axis", folded={"axis": Folded("axis")}),
+    "cumsum": rule("cumsum", "X axis", folded={"axis": Folded("axis")}),
+    "cumprod": rule("cumprod", neutral={"exclusive": False, "reverse": False}),
+    "cummax": rule("cummax", "x", "out indices"),
+    "cummin": rule("cummin", "x", "out indices"),
+    "logcumsumexp": rule("logcumsumexp"),
+    "nanmedian": rule("nanmedian", "X", "Out MedianIndex", neutral={"mode": "avg"}),
+    "segment_pool": rule("segment_pool", "X SegmentIds", "Out SummedIds"),
+}

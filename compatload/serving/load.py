@@ -1,0 +1,203 @@
+"""``safe_load(path, inference_only=True)``: from a path to a layer backed by predictors."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from compatload.artifact.model import Artifact, TensorSpec
+from compatload.errors import LoadError, UsageError
+from compatload.frozen import frozen
+from compatload.loading.layer import make_layer
+from compatload.loading.pipeline import Judged, Material, load
+from compatload.loading.predictor import Wanted, create
+from compatload.loading.report import load_report, logger
+from compatload.loading.request import Request
+from compatload.plan import Api, Plan, Step, Strategy
+from compatload.runtime.model import Runtime
+from compatload.serving.heap import keep_freed_memory
+from compatload.serving.layer import InferenceLayer
+from compatload.serving.options import InferenceOptions
+from compatload.serving.pool import RunnerPool
+from compatload.serving.runners import LayerRunner, PredictorRunner, Runner, leaves_inputs_alone
+
+if TYPE_CHECKING:
+    from compatload.serving.verdict import Verdict
+
+# Paddle's own example value, of which the pool grows on demand.
+_GPU_MEMORY_MB = 100
+_TENSORRT_WORKSPACE = 1 << 30
+
+
+def load_for_inference(
+    request: Request, options: InferenceOptions, started: float
+) -> InferenceLayer:
+    """The model behind a pool of predictors. Raises what ``safe_load`` raises.
+
+    ``request`` is one for a layer; predictors are made in its place.
+    """
+    request = replace(
+        request, api=Api.PREDICTOR, pooled=True, anew=not _is_ordinary(options, request)
+    )
+    return load(
+        request,
+        Pool(request, options).make,
+        started,
+        judge=partial(_judged, request, options),
+        more=_lending,
+    )
+
+
+def _is_ordinary(options: InferenceOptions, request: Request) -> bool:
+    """Whether nothing was asked for that has to be looked at anew each time."""
+    asked = options.preflight or options.tensorrt or options.gpu_memory_mb
+    return not (request.disabled_rules or asked)
+
+
+def _lending(artifact: Artifact) -> dict[str, bool]:
+    return {"lend": leaves_inputs_alone(artifact.program)}
+
+
+def _judged(
+    request: Request, options: InferenceOptions, artifact: Artifact, plan: Plan, runtime: Runtime
+) -> Judged:
+    """Every way to serve the model in this runtime, the fastest first, after a preflight if one is
+    wanted or a rule that is switched off makes one needed."""
+    # A load that is known does not need it, and it takes a while to import.
+    from compatload.serving.steps import with_further_steps
+
+    plan = with_further_steps(plan)
+    _require_gpu(plan, options)
+    if not plan.steps:
+        return Judged(plan)
+    if not (options.preflight or _is_dangerous(request, artifact, runtime, plan)):
+        return Judged(plan)
+    from compatload.serving.preflight import Preflight
+
+    verdict = Preflight(artifact, runtime, plan, options, request).verdict()
+    return Judged(_accepted(plan, verdict), verdict.rejected, verdict.notes)
+
+
+def _is_dangerous(request: Request, artifact: Artifact, runtime: Runtime, plan: Plan) -> bool:
+    if not request.disabled_rules:  # nothing is tried for the plans that everybody has
+        return False
+    from compatload.serving.preflight import is_dangerous
+
+    return is_dangerous(artifact, runtime, plan.device, request.disabled_rules)
+
+
+def _accepted(plan: Plan, verdict: Verdict) -> Plan:
+    """``plan`` from the step on that was found good."""
+    for title, cause in verdict.rejected:
+        logger.warning("%s: %s is not used, in a child process: %s", plan.artifact, title, cause)
+    if verdict.step is None:
+        raise LoadError(
+            f"{plan.artifact} crashes, hangs or errs in {plan.runtime} in every way:",
+            attempts=verdict.rejected,
+            action="Run `compatload plan` on it and report the output with this message.",
+            artifact=plan.artifact,
+            runtime=plan.runtime,
+        )
+    return replace(plan, steps=plan.steps[verdict.step :])
+
+
+@frozen
+class Pool:
+    """Makes the layer that a request and its options ask for."""
+
+    request: Request
+    options: InferenceOptions
+
+    def make(self, material: Material, step: Step) -> tuple[InferenceLayer, tuple[str, ...]]:
+        """The layer that ``step`` leads to, and the rules by which operators were rewritten."""
+        artifact, plan = material.artifact, material.plan
+        lends = material.more or _lending(artifact)
+        make = self._layers if step.strategy is Strategy.LAYER else self._predictors
+        runners, repairs = make(material, step, bool(lends["lend"]))
+        layer = InferenceLayer(
+            RunnerPool(runners, name=artifact.path),
+            _inputs(artifact, runners[0].input_names),
+            tuple(spec.name for spec in artifact.outputs),
+            path=artifact.path,
+            place=plan.device,
+            acquire_timeout=self.options.acquire_timeout,
+        )
+        return layer, repairs
+
+    def _predictors(
+        self, material: Material, step: Step, lend: bool
+    ) -> tuple[list[Runner], tuple[str, ...]]:
+        device = material.plan.device
+        wanted = Wanted(None, device, self.options.math_threads, partial(self._configure, device))
+        keep_freed_memory()
+        count = self.options.pool_size
+        predictors = create(material, step, wanted, count=count, cloned_later=False)
+        onednn = step.options.onednn and device == "cpu"
+        runners = [PredictorRunner(each, lend=lend, onednn=onednn) for each in predictors]
+        return list(runners), material.prepared.repairs
+
+    def _layers(
+        self, material: Material, step: Step, lend: bool
+    ) -> tuple[list[Runner], tuple[str, ...]]:
+        artifact = material.artifact
+        request = replace(
+            self.request, api=Api.LAYER, pooled=False, device=material.plan.device, verify=False
+        )
+
+        def make(layer: Material, way: Step) -> tuple[_Layers, tuple[str, ...]]:
+            made = [make_layer(request, layer, way) for _ in range(self.options.pool_size)]
+            return _Layers(each for each, _ in made), made[0][1]
+
+        layers = load(request, make, time.perf_counter(), found=artifact)
+        names = tuple(spec.name for spec in artifact.inputs)
+        for layer in layers:
+            layer.eval()
+        report = load_report(layers)
+        runners = [LayerRunner(layer, names, lend=lend) for layer in layers]
+        return list(runners), report.repairs if report else ()
+
+    def _configure(self, device: str, config: Any) -> None:
+        """What suits a service and what the caller asked for; the plan's rules come after it."""
+        if not config.prog_file().endswith(".json"):
+            # Of legacy programs alone (CL204): PP-OCRv4 recognition takes 24 ms instead of 34.
+            config.enable_memory_optim()
+        kind, _, index = device.partition(":")
+        if kind not in ("gpu", "dcu"):
+            return
+        config.enable_use_gpu(self.options.gpu_memory_mb or _GPU_MEMORY_MB, int(index or 0))
+        if self.options.tensorrt is not None:
+            from paddle.inference import PrecisionType
+
+            precisions = {
+                "fp32": PrecisionType.Float32,
+                "fp16": PrecisionType.Half,
+                "int8": PrecisionType.Int8,
+            }
+            config.enable_tensorrt_engine(
+                workspace_size=_TENSORRT_WORKSPACE,
+                precision_mode=precisions[self.options.tensorrt],
+            )
+
+
+class _Layers(list[Any]):
+    """Layers of one load; a class of its own so that its report can be found."""
+
+
+def _require_gpu(plan: Plan, options: InferenceOptions) -> None:
+    asked = [name for name in ("tensorrt", "gpu_memory_mb") if getattr(options, name) is not None]
+    if asked and plan.refusal is None and not plan.device.startswith(("gpu", "dcu")):
+        raise UsageError(
+            f"{' and '.join(asked)} cannot be had on {plan.device}",
+            action="Leave it out, or pass device='gpu:0' where there is a GPU.",
+        )
+
+
+def _inputs(artifact: Artifact, names: tuple[str, ...]) -> tuple[TensorSpec, ...]:
+    """The inputs in the order of the layer's arguments, named as the predictor names them."""
+    specs = artifact.inputs
+    if {spec.name for spec in specs} >= set(names):
+        return specs
+    # A conversion may have renamed them; it keeps their order.
+    return tuple(TensorSpec(name, spec.dtype, spec.shape) for name, spec in zip(names, specs))

@@ -1,0 +1,186 @@
+"""The child's side of a preflight: one process that may crash, hang or compute nonsense.
+
+It works in a directory of its own, which its parent made:
+
+    task.json             what to try, and how
+    sample-N.npz          inputs by name; reference-N.npz: what the plain executor makes of them
+    progress.json         what it is doing now, for the parent of a child that died
+    outcome.json          how it ended, if it did
+
+Both sides exchange JSON and arrays, never a pickle.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from compatload.artifact.model import Artifact
+from compatload.errors import ArtifactError
+from compatload.loading.execution import first_line
+from compatload.serving.options import InferenceOptions
+from compatload.trials.comparison import disagreement
+from compatload.trials.samples import made_samples, size_choices
+
+TASK, PROGRESS, OUTCOME = "task.json", "progress.json", "outcome.json"
+
+# A second run of the same inputs finds memory that the first one should not have kept.
+_RUNS = 2
+
+
+def main() -> None:
+    """Carry out ``task.json`` in the current directory."""
+    directory = Path.cwd()
+    task = json.loads((directory / TASK).read_bytes())
+    try:
+        outcome = _try(directory, task)
+    except ArtifactError as error:
+        outcome = {"ended": "artifact", "cause": first_line(error)}
+    except Exception as error:  # whatever Paddle raises is what the parent wants to know
+        outcome = {"ended": "error", "cause": first_line(error)}
+    _write(directory / OUTCOME, outcome)
+    # What crashes while the interpreter takes Paddle apart says nothing about the model.
+    os._exit(0)
+
+
+def _try(directory: Path, task: Mapping[str, Any]) -> dict[str, Any]:
+    import paddle  # noqa: F401 - what follows is timed, and importing it is not what may hang
+
+    from compatload.loading.pipeline import Material, prepare
+    from compatload.loading.request import Request
+    from compatload.operators.admission import require_admissible
+    from compatload.plan import Api, Plan
+    from compatload.runtime.detection import detect_runtime
+    from compatload.serving.load import Pool
+
+    request = Request(
+        task["path"],
+        Api.PREDICTOR,
+        task["device"],
+        task["program"],
+        task["params"],
+        task["trusted"],
+        tuple(task["disabled_rules"]),
+        task["trusted_operators"],
+    )
+    runtime, plan = detect_runtime(), Plan.from_dict(task["plan"])
+    artifact = request.inspect(runtime)
+    require_admissible(artifact, request.trusted_operators)  # it may be another one by now
+    if not list(directory.glob("reference-*.npz")):
+        problem = _reference(directory, artifact, task)
+        if problem:
+            return {"ended": "no reference", "cause": problem}
+    _write(directory / PROGRESS, {"phase": "step"})
+    options = InferenceOptions(
+        threads=task["threads"],
+        tensorrt=task["tensorrt"],
+        gpu_memory_mb=task["gpu_memory_mb"],
+    )
+    (step,) = plan.steps
+    material = Material(artifact, plan, prepare(request, artifact, step), runtime)
+    layer, _ = Pool(request, options).make(material, step)
+    for path in sorted(directory.glob("reference-*.npz")):
+        number = path.stem.rpartition("-")[2]
+        inputs = _arrays(directory / f"sample-{number}.npz")
+        expected = list(_arrays(path).values())
+        for _ in range(_RUNS):
+            outputs = layer(**{name: value.copy() for name, value in inputs.items()})
+            leaves = outputs if isinstance(outputs, list) else [outputs]
+            found = disagreement([leaf.numpy() for leaf in leaves], expected)
+            if found:
+                return {"ended": "differs", "cause": found}
+    return {"ended": "agrees"}
+
+
+def _reference(directory: Path, artifact: Artifact, task: Mapping[str, Any]) -> str | None:
+    """Write inputs and what the plain executor computes from them; why not, if it cannot."""
+    import numpy
+
+    _write(directory / PROGRESS, {"phase": "reference", "choice": task["first_choice"]})
+    run = _plain_executor(task)
+    if task["samples_given"]:
+        inputs = _arrays(directory / "sample-0.npz")
+        _save(directory / "reference-0.npz", dict(_numbered(run(inputs))))
+        return None
+    problem = ""
+    choices = size_choices(artifact.inputs)
+    for choice in range(task["first_choice"], len(choices)):
+        _write(directory / PROGRESS, {"phase": "reference", "choice": choice})
+        problem, made = "", 0
+        for inputs in made_samples(artifact.inputs, choices[choice]):
+            try:
+                outputs = run(inputs)
+            except Exception as error:  # another size may suit the model better
+                problem = first_line(error)
+                continue
+            numpy.savez(directory / f"sample-{made}.npz", **inputs)
+            _save(directory / f"reference-{made}.npz", dict(_numbered(outputs)))
+            made += 1
+        if made:
+            return None
+    return problem or "no sizes of inputs are left to try"
+
+
+def _plain_executor(task: Mapping[str, Any]) -> Any:
+    """The model run by Paddle's executor: no predictor, no oneDNN, and every rule followed."""
+    import paddle
+
+    from compatload.loading.program import safe_load_inference_model
+
+    paddle.enable_static()
+    executor = paddle.static.Executor(paddle.CPUPlace())
+    scope = paddle.static.Scope()
+    with paddle.static.scope_guard(scope):
+        program, feeds, fetches = safe_load_inference_model(
+            task["file"],
+            executor,
+            trusted=task["trusted"],
+            trusted_operators=task["trusted_operators"],
+        )
+    paddle.disable_static()
+
+    def run(inputs: Mapping[str, Any]) -> list[Any]:
+        paddle.enable_static()
+        try:
+            with paddle.static.scope_guard(scope):
+                # By position where a conversion renamed them.
+                named = {
+                    name: inputs[name] if name in inputs else list(inputs.values())[place]
+                    for place, name in enumerate(feeds)
+                }
+                copies = {name: value.copy() for name, value in named.items()}
+                return list(executor.run(program, feed=copies, fetch_list=fetches))
+        finally:
+            paddle.disable_static()
+
+    return run
+
+
+def _numbered(outputs: list[Any]) -> list[tuple[str, Any]]:
+    return [(f"{number:04}", output) for number, output in enumerate(outputs)]
+
+
+def _arrays(path: Path) -> dict[str, Any]:
+    import numpy
+
+    with numpy.load(path, allow_pickle=False) as arrays:
+        return {name: arrays[name] for name in arrays.files}
+
+
+def _save(path: Path, arrays: Mapping[str, Any]) -> None:
+    """A reference is there whole or not at all: the next child goes by its presence."""
+    import numpy
+
+    whole = path.with_suffix(".part")
+    with whole.open("wb") as file:
+        numpy.savez(file, **arrays)
+    whole.rename(path)
+
+
+def _write(path: Path, data: Mapping[str, Any]) -> None:
+    whole = path.with_suffix(".part")
+    whole.write_text(json.dumps(data))
+    whole.rename(path)

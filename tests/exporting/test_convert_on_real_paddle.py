@@ -1,0 +1,176 @@
+"""``convert`` with real releases at hand: what it proves, what it catches, what it says."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fixtures.index import fixture
+from releases import python_of
+
+ROOT = Path(__file__).resolve().parents[2]
+OLD, NEW = "2.6.2", "3.3.1"
+CONVERT = """
+import json, sys
+sys.path[:0] = [sys.argv[1]]
+from compatload import convert
+from compatload.errors import CompatLoadError
+arguments = json.loads(sys.argv[2])
+if arguments.pop("falsify", False):
+    import importlib
+    module = importlib.import_module("compatload.exporting.convert")
+    def falsify(source, target):
+        data = bytearray(open(source, "rb").read())
+        data[-2] ^= 0x40  # the exponent of the last weight
+        open(target, "wb").write(data)
+    module.duplicate = falsify
+try:
+    told = convert(**arguments).to_dict()
+except CompatLoadError as error:
+    told = {"error": type(error).__name__, "text": str(error)}
+print(json.dumps(told))
+"""
+
+
+def converted(release: str, **arguments: Any) -> dict[str, Any]:
+    """What a ``convert`` in that release's Python tells."""
+    done = subprocess.run(
+        [python_of(release), "-W", "ignore", "-c", CONVERT, str(ROOT), json.dumps(arguments)],
+        capture_output=True,
+        text=True,
+        timeout=600,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr[-3000:]
+    told: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+    return told
+
+
+def source(identity: str) -> str:
+    return str(fixture(identity).path)
+
+
+APIS = ["predictor", "program", "layer"]
+
+
+@pytest.mark.parametrize(
+    ("release", "identity", "to", "helpers", "source_by", "result_by", "apis"),
+    [
+        # One Paddle runs both.
+        (NEW, "3.3.1/classifier", "pir-v1", (), NEW, NEW, APIS),
+        (NEW, "2.6.2/two_methods", "pir", (), NEW, NEW, APIS),
+        (OLD, "2.6.2/v1_image", "legacy", (), OLD, OLD, APIS),
+        # 3.x runs a legacy program as one, in its predictor only.
+        (NEW, "3.3.1/lstm", "legacy", (), NEW, NEW, ["predictor"]),
+        # Each side has its own Paddle.
+        (NEW, "3.3.1/while_two_inputs", "legacy", (OLD,), NEW, OLD, APIS),
+        (OLD, "2.6.2/directory_loose", "paddle==3.3.1", (NEW,), OLD, NEW, APIS),
+    ],
+)
+def test_source_and_result_agree(
+    release: str,
+    identity: str,
+    to: str,
+    helpers: tuple[str, ...],
+    source_by: str,
+    result_by: str,
+    apis: list[str],
+    tmp_path: Path,
+) -> None:
+    helpers = tuple(python_of(one) for one in helpers)
+    told = converted(
+        release,
+        source=source(identity),
+        target=str(tmp_path / "m"),
+        to=to,
+        interpreters=list(helpers),
+    )
+    checked = told["verification"]
+    assert checked["outcome"] == "agrees", checked
+    assert (checked["source_paddle"], checked["result_paddle"]) == (source_by, result_by)
+    compared = [trial for trial in checked["trials"] if trial["difference"] is not None]
+    assert sorted({trial["api"] for trial in compared}) == sorted(apis), checked["trials"]
+    assert all(trial["difference"] <= checked["tolerance"] for trial in compared)
+
+
+def test_numbers_that_differ_are_no_result(tmp_path: Path) -> None:
+    """Same structure, one bit of one weight: only a run can tell."""
+    arguments = {"source": source("3.3.1/classifier"), "to": "pir-v1", "falsify": True}
+    told = converted(NEW, target=str(tmp_path / "new" / "m"), **arguments)
+    assert told["error"] == "ConversionError"
+    assert "does not compute" in told["text"]
+    assert not (tmp_path / "new").exists()
+    told = converted(NEW, target=str(tmp_path / "new" / "m"), verify=False, **arguments)
+    assert told["verification"]["reason"] == "verify=False"
+
+
+def test_it_says_so_where_nothing_here_runs_the_source(tmp_path: Path) -> None:
+    target = str(tmp_path / "m")
+    told = converted(OLD, source=source("3.3.1/classifier"), target=target, to="legacy")
+    assert told["verification"]["outcome"] == "not run"
+    assert f"(paddle {OLD}) runs the source" in told["verification"]["reason"]
+    assert told["verification"]["structure"]
+
+
+NAMES = """
+import sys
+from paddle import inference
+config = inference.Config(sys.argv[1], sys.argv[2])
+config.disable_glog_info()
+config.disable_mkldnn()  # what 3.3 does with interpolation (CL201) is not the matter here
+predictor = inference.create_predictor(config)
+print(*predictor.get_input_names(), "->", *predictor.get_output_names())
+"""
+
+
+def names(release: str, program: Path) -> str:
+    files = (program, program.with_suffix(".pdiparams"))
+    done = subprocess.run(
+        [python_of(release), "-W", "ignore", "-c", NAMES, *map(str, files)],
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=True,
+    )
+    return done.stdout.splitlines()[-1]
+
+
+def test_paddle_shows_the_same_names(tmp_path: Path) -> None:
+    """There and back: the predictor's names of inputs and outputs."""
+    original = fixture("2.6.2/detector").path.with_suffix(".pdmodel")
+    expected = names(OLD, original)
+    there = converted(
+        NEW, source=str(original), target=str(tmp_path / "there"), to="pir", verify=False
+    )
+    assert names(NEW, tmp_path / "there.json") == expected, there
+    converted(
+        NEW,
+        source=str(tmp_path / "there"),
+        target=str(tmp_path / "back"),
+        to="legacy",
+        verify=False,
+    )
+    assert names(OLD, tmp_path / "back.pdmodel") == expected
+
+
+def test_the_command(tmp_path: Path) -> None:
+    command = [python_of(NEW), "-W", "ignore", "-m", "compatload", "convert"]
+    arguments = [source("3.3.1/embedding"), str(tmp_path / "m"), "--to", "legacy"]
+    done = subprocess.run(
+        [*command, *arguments, "--python", python_of(OLD)],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert f"paddle {NEW} on the source, {OLD} on the result" in done.stdout
+
+
+def test_nothing_here_imports_paddle() -> None:
+    assert "paddle" not in sys.modules
