@@ -15,7 +15,8 @@ from compatload.collection import collection_paused
 from compatload.errors import UsageError
 from compatload.frozen import frozen
 from compatload.loading.execution import import_paddle
-from compatload.loading.pipeline import Judged, Material, load
+from compatload.loading.pipeline import Material, load
+from compatload.loading.predictor_config import read_config
 from compatload.loading.primitives import PRIMITIVES
 from compatload.loading.request import Request
 from compatload.loading.staging import (
@@ -25,8 +26,7 @@ from compatload.loading.staging import (
     staged,
     unchanged,
 )
-from compatload.plan import Api, Plan, PredictorOptions, Step
-from compatload.runtime.model import Runtime
+from compatload.plan import Api, PredictorOptions, Step
 
 # Paddle's own example value; the pool grows beyond it on demand.
 _GPU_MEMORY_POOL_MB = 100
@@ -56,12 +56,12 @@ def safe_create_predictor(
     Returns a ``paddle.inference.Predictor``. Raises what ``safe_load`` raises.
     """
     started = time.perf_counter()
-    wanted, found = Wanted(None, device, threads), None
+    wanted, found, asked = Wanted(None, device, threads), None, None
     is_path = isinstance(path_or_config, (str, os.PathLike))
     if not is_path:
         wanted = Wanted(path_or_config, device, threads)
         found = _artifact_of(path_or_config, trusted)
-        device = device or _device_of(path_or_config)
+        asked = read_config(path_or_config)
     request = Request(
         path_or_config if is_path else MEMORY,
         Api.PREDICTOR,
@@ -69,8 +69,9 @@ def safe_create_predictor(
         trusted=trusted,
         disabled_rules=tuple(disabled_rules),
         trusted_operators=trusted_operators,
+        config=asked,
     )
-    return load(request, partial(_make, wanted), started, found=found, judge=wanted.judged)
+    return load(request, partial(_make, wanted), started, found=found)
 
 
 def _make(wanted: Wanted, material: Material, step: Step) -> tuple[Any, tuple[str, ...]]:
@@ -93,21 +94,6 @@ class Wanted:
     @property
     def device_given(self) -> bool:
         return self.device is not None
-
-    def judged(self, artifact: Artifact, plan: Plan, runtime: Runtime) -> Judged:
-        """The plan, without the steps by which a Config without oneDNN or passes saves nothing."""
-        config = self.config
-        if config is not None and not (config.mkldnn_enabled() and config.ir_optim()):
-            plan = replace(plan, steps=plan.needed)
-        return Judged(plan)
-
-
-def _device_of(config: Any) -> str:
-    if config.use_gpu():
-        return f"gpu:{config.gpu_device_id()}"
-    if config.use_xpu():
-        return f"xpu:{config.xpu_device_id()}"
-    return "cpu"
 
 
 def _artifact_of(config: Any, trusted: Collection[str]) -> Artifact:
@@ -239,16 +225,22 @@ def _copy_for_files(inference: Any, config: Any) -> Any:
     """
     if not config.model_from_memory():
         return inference.Config(config)
-    copy = inference.Config()
+    copy, asked = inference.Config(), read_config(config)
     if config.use_gpu():
         copy.enable_use_gpu(config.memory_pool_init_size_mb(), config.gpu_device_id())
     elif config.use_xpu():
         copy.enable_xpu()
         copy.set_xpu_device_id(config.xpu_device_id())
     copy.set_cpu_math_library_num_threads(config.cpu_math_library_num_threads())
-    copy.switch_ir_optim(config.ir_optim())
-    if not config.mkldnn_enabled():
+    copy.switch_ir_optim(asked.ir_optim)
+    if not asked.onednn:
         copy.disable_mkldnn()
+    if asked.onednn and asked.precision == "bfloat16":
+        copy.enable_mkldnn_bfloat16()
+    if asked.memory_optim:
+        copy.enable_memory_optim()
+    if asked.new_ir:
+        copy.enable_new_ir(True)
     if config.glog_info_disabled():
         copy.disable_glog_info()
     return copy
@@ -278,5 +270,7 @@ def apply_options(config: Any, options: PredictorOptions) -> None:
         config.set_mkldnn_op(set(options.onednn_operators))
     if not options.memory_optim:
         config.enable_memory_optim(False)
+    if not options.new_ir:
+        config.enable_new_ir(False)
     if not options.ir_optim:
         config.switch_ir_optim(False)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from compatload.rules.formats import FORMAT_RULES
 from compatload.rules.hardware import HARDWARE_RULES
 from compatload.rules.model import Rule
+from compatload.rules.new_ir import NEW_IR_RULES
 from compatload.rules.onednn import ONEDNN_RULES
 from compatload.rules.predictor import PREDICTOR_RULES
 from compatload.rules.programs import PROGRAM_RULES
@@ -17,4 +18,5 @@ LOAD_RULES: tuple[Rule, ...] = (
     *PREDICTOR_RULES,
     *ONEDNN_RULES,
     *REUSE_RULES,
+    *NEW_IR_RULES,
 )

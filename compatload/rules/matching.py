@@ -14,8 +14,16 @@ from compatload.artifact.model import Artifact, Format, Operator, Program
 from compatload.frozen import frozen
 from compatload.plan import Api
 from compatload.rules.links import FIRST, SECOND, Links, operand
-from compatload.rules.model import AttributeTest, Comparison, Condition, OperatorPattern, Rule
+from compatload.rules.model import (
+    Action,
+    AttributeTest,
+    Comparison,
+    Condition,
+    OperatorPattern,
+    Rule,
+)
 from compatload.runtime.model import Runtime
+from compatload.runtime.predictor_config import PredictorConfig
 from compatload.runtime.release import release_of
 
 
@@ -27,6 +35,9 @@ class Match:
     operators: tuple[Operator, ...] = ()
 
 
+DEFAULT_CONFIG = PredictorConfig()
+
+
 def matching_rules(
     rules: Iterable[Rule],
     artifact: Artifact,
@@ -34,6 +45,7 @@ def matching_rules(
     api: Api,
     device: str,
     runs_as: Format | None = None,
+    config: PredictorConfig = DEFAULT_CONFIG,
 ) -> tuple[Match, ...]:
     """The rules that apply to this load, in the order given.
 
@@ -42,7 +54,11 @@ def matching_rules(
     index = OperatorIndex(artifact.program)
     matches = []
     for rule in rules:
+        if not concerns(rule, config):
+            continue
         for condition in rule.when:
+            if condition.new_ir and not config.new_ir:
+                continue
             if not applies_to_place(condition, artifact, runtime, api, device, runs_as):
                 continue
             operators = index.matching(condition.operators)
@@ -50,6 +66,13 @@ def matching_rules(
                 matches.append(Match(rule, operators))
                 break
     return tuple(matches)
+
+
+def concerns(rule: Rule, config: PredictorConfig) -> bool:
+    """Whether a predictor of that Config does what the rule would keep it from."""
+    if rule.action in (Action.WITHOUT_ONEDNN, Action.DISABLE_ONEDNN):
+        return config.onednn
+    return rule.action is not Action.DELETE_PASSES or any(map(config.runs, rule.parameters))
 
 
 def applies_to_runtime(condition: Condition, runtime: Runtime) -> bool:
