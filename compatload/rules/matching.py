@@ -36,6 +36,7 @@ class Match:
 
 
 DEFAULT_CONFIG = PredictorConfig()
+_OF_PASSES = (Action.DELETE_PASSES, Action.WITHOUT_ONEDNN, Action.DISABLE_ONEDNN)
 
 
 def matching_rules(
@@ -52,9 +53,10 @@ def matching_rules(
     ``runs_as`` is the format of the program that Paddle gets; by default, what it has to be.
     """
     index = OperatorIndex(artifact.program)
+    runs_as = _run_format(artifact, runtime) if runs_as is None else runs_as.family
     matches = []
     for rule in rules:
-        if not concerns(rule, config):
+        if not concerns(rule, config, runs_as):
             continue
         for condition in rule.when:
             if condition.new_ir and not config.new_ir:
@@ -68,8 +70,13 @@ def matching_rules(
     return tuple(matches)
 
 
-def concerns(rule: Rule, config: PredictorConfig) -> bool:
-    """Whether a predictor of that Config does what the rule would keep it from."""
+def concerns(rule: Rule, config: PredictorConfig, runs_as: Format) -> bool:
+    """Whether a predictor of that Config does what the rule would keep it from.
+
+    Without IR optimisation a legacy program gets neither passes nor oneDNN, a PIR program both.
+    """
+    if runs_as is Format.LEGACY and not config.ir_optim:
+        return rule.action not in _OF_PASSES
     if rule.action in (Action.WITHOUT_ONEDNN, Action.DISABLE_ONEDNN):
         return config.onednn
     return rule.action is not Action.DELETE_PASSES or any(map(config.runs, rule.parameters))
