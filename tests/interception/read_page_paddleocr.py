@@ -1,6 +1,6 @@
 """A program that knows nothing of compatload: PaddleOCR 3 as it is on PyPI reads a page.
 
-python read_page_paddleocr.py FOLDERS page.png lines.json [--enable_mkldnn=False …]
+python read_page_paddleocr.py FOLDERS page.png lines.json [--without-onednn]
 """
 
 import json
@@ -10,6 +10,8 @@ import sys
 from paddleocr import PaddleOCR
 
 if __name__ == "__main__":
+    # PaddleX has taken the root logger's handlers away by now.
+    logging.basicConfig(force=True)
     logging.getLogger("compatload").setLevel(logging.INFO)
     folders, page, into, *options = sys.argv[1:]
     ocr = PaddleOCR(
@@ -24,4 +26,4 @@ if __name__ == "__main__":
     )
     (result,) = ocr.predict(page)
     with open(into, "w") as file:
-        json.dump(list(zip(result["rec_texts"], map(float, result["rec_scores"]))), file)
+        json.dump([[t, float(s)] for t, s in zip(result["rec_texts"], result["rec_scores"])], file)
