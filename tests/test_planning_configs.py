@@ -9,10 +9,12 @@ from pathlib import Path
 import pytest
 
 from compatload import inspect_artifact, plan_load
-from compatload.artifact.model import Artifact
+from compatload.artifact.model import Artifact, Operator, Program
 from compatload.cli import main
 from compatload.errors import UsageError
-from compatload.plan import Plan, Step, Strategy
+from compatload.plan import Api, Plan, Step, Strategy
+from compatload.rules.catalogue import LOAD_RULES
+from compatload.rules.matching import matching_rules
 from compatload.runtime.detection import runtime_for
 from compatload.runtime.predictor_config import PredictorConfig
 from tests.fixtures.index import fixture, fixtures
@@ -133,3 +135,23 @@ def test_the_plan_verb_takes_a_config(tmp_path: Path, capsys: pytest.CaptureFixt
     assert "enable_new_ir is switched off: " in capsys.readouterr().out
     assert main(asked) == 2
     assert "Pass --api predictor" in capsys.readouterr().err
+
+
+def test_a_value_is_overwritten_where_onednn_made_it_alone() -> None:
+    (rule,) = (one for one in LOAD_RULES if one.id == "CL232")
+    program = Program(
+        operators=(
+            Operator("pd_op.matmul", {"0": ("x",), "1": ("w",)}, {"0": ("y",)}, {}),
+            Operator("pd_op.cos", {"0": ("y",)}, {"0": ("z",)}, {}),
+            Operator("pd_op.add", {"0": ("z",), "1": ("y",)}, {"0": ("o",)}, {}, index=2),
+        ),
+        inputs=(),
+        outputs=(),
+    )
+    artifact = replace(saved("3.3.1/classifier"), program=program)
+    for onednn in (True, False):
+        config = replace(DEFAULT, onednn=onednn)
+        found = matching_rules(
+            [rule], artifact, runtime_for("3.3.1"), Api.PREDICTOR, "cpu", config=config
+        )
+        assert bool(found) == onednn

@@ -84,8 +84,8 @@ class Condition:
     second must be missing. ``pir_version_above`` compares with the file's ``base_code.version``.
     ``parameterless`` holds for models without a single parameter, ``untrainable`` for PIR programs
     that are marked as such. ``formats`` is that of the file, ``runs_as`` that of the program which
-    Paddle gets: 2.6 is given legacy ones only. ``new_ir`` holds where the predictor's Config
-    asks for it. ``operators`` holds if any pattern matches any operator.
+    Paddle gets: 2.6 is given legacy ones only. ``new_ir`` and ``onednn`` hold where the
+    predictor's Config asks for it. ``operators`` holds if any pattern matches any operator.
     """
 
     paddle: str = ""
@@ -100,6 +100,7 @@ class Condition:
     cpu_lacks: frozenset[str] = frozenset()
     pir_mode: bool | None = None
     new_ir: bool = False
+    onednn: bool = False
     pir_version_above: int | None = None
     parameterless: bool = False
     untrainable: bool = False

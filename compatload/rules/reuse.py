@@ -45,7 +45,7 @@ REUSE_RULES = (
     Rule(
         id="CL232",
         title="value of oneDNN's overwritten before it is read again, PIR program",
-        when=(replace(PIR_IN_ONEDNN, operators=OVERWRITING),),
+        when=(replace(PIR_IN_ONEDNN, onednn=True, operators=OVERWRITING),),
         action=Action.DELETE_PASSES,
         explanation=(
             "A value of oneDNN's that goes to an operator outside of it gets a second name and "
