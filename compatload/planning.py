@@ -11,15 +11,18 @@ from dataclasses import replace
 
 from compatload.artifact.model import Artifact, Format
 from compatload.errors import CompatLoadError
+from compatload.faults.catalogue import LOAD_RULES
+from compatload.faults.cl215_aligned_addition import RULE as ALIGNED_ADDITION
+from compatload.faults.cl504_no_paddle import RULE as NO_PADDLE
+from compatload.faults.cl505_no_device import RULE as NO_DEVICE
+from compatload.faults.graph import bare_name
+from compatload.faults.matching import Match, matching_rules
+from compatload.faults.model import Action, Rule
+from compatload.faults.onednn import PLACEMENT_PASS
 from compatload.operators.admission import UNKNOWN, require_admissible
 from compatload.operators.registry import legacy_operators
 from compatload.operators.support import unsupported_operators
 from compatload.plan import Api, Plan, PredictorOptions, Refusal, Step, Strategy
-from compatload.rules.catalogue import LOAD_RULES
-from compatload.rules.hardware import NO_DEVICE, NO_PADDLE
-from compatload.rules.matching import Match, bare_name, matching_rules
-from compatload.rules.model import Action, Rule
-from compatload.rules.predictor import ALIGNED_ADDITION_PASSES, PLACEMENT_PASS
 from compatload.runtime.devices import usable_devices
 from compatload.runtime.model import Runtime
 
@@ -102,7 +105,7 @@ def choose_device(runtime: Runtime, device: str | None, api: Api) -> tuple[str, 
         return device, None
     present = ", ".join(f"{found.kind}:{found.index}" for found in usable) or "none"
     return device, Refusal(
-        error="DeviceUnavailableError",
+        error=NO_DEVICE.error,
         problem=(
             f"device {device!r} is not available: {describe(runtime)}; "
             f"accelerators this build can use here: {present}"
@@ -129,7 +132,7 @@ def _paddle_name(kind: str) -> str:
 
 
 _NO_PADDLE = Refusal(
-    error="PaddleNotFoundError",
+    error=NO_PADDLE.error,
     problem="no Paddle is installed in this environment",
     action=NO_PADDLE.advice,
     rule=NO_PADDLE.id,
@@ -138,22 +141,15 @@ _NO_PADDLE = Refusal(
 # Positions that a message spells out; a long list helps nobody.
 _MOST_NAMED = 5
 
-# Which error a refusing rule stands for; other rules refuse the artifact as incompatible.
-_REFUSAL_ERRORS = {
-    "CL501": "CpuUnsupportedError",
-    "CL502": "CpuUnsupportedError",
-    "CL503": "NumpyUnsupportedError",
-}
-
 
 def _refusal(matches: Sequence[Match], runtime: Runtime) -> Refusal | None:
     for match in matches:
         if match.rule.action is not Action.REFUSE:
             continue
-        error = _REFUSAL_ERRORS.get(match.rule.id, "IncompatibleError")
-        subject = _cpu(runtime) if error == "CpuUnsupportedError" else describe(runtime)
+        about_cpu = match.rule.error == "CpuUnsupportedError"
+        subject = _cpu(runtime) if about_cpu else describe(runtime)
         return Refusal(
-            error=error,
+            error=match.rule.error,
             problem=f"{match.rule.title}: {subject}. {match.rule.explanation}",
             action=match.rule.advice,
             rule=match.rule.id,
@@ -281,12 +277,10 @@ def _is_against_pir(rule: Rule) -> bool:
 def _as_legacy(reasons: Sequence[Rule], matches: Sequence[Match], artifact: Artifact) -> Step:
     """A predictor of 3.x runs legacy programs as well, and what oneDNN gets wrong in one kind of
     program it gets right in the other (upsampling with leaky_relu, 3.3.1: 109 → 64 ms)."""
-    # What is said of PIR files concerns the passes for PIR.
-    chosen = [match for match in matches if not any("pir" in c.formats for c in match.rule.when)]
-    options = predictor_options(chosen, artifact)
+    options = predictor_options(matches, artifact)
     # In a program that was converted, a convolution's bias is an aligned addition.
-    passes = (*options.delete_passes, *ALIGNED_ADDITION_PASSES)
-    rules = (*reasons, *(m.rule for m in chosen if m.rule.action in _OPTION_ACTIONS))
+    passes = (*options.delete_passes, *ALIGNED_ADDITION.parameters)
+    rules = (*reasons, *(m.rule for m in matches if m.rule.action in _OPTION_ACTIONS))
     return Step(
         Strategy.CONVERT,
         "the predictor does not have this fault with legacy programs",

@@ -17,10 +17,10 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from compatload.faults.catalogue import LOAD_RULES
+from compatload.faults.model import Action
 from compatload.plan import Plan
 from compatload.planning import plan_load
-from compatload.rules.catalogue import LOAD_RULES
-from compatload.rules.model import Action
 from compatload.runtime.detection import runtime_for
 from compatload.runtime.model import Cpu
 from matrix.cells import Cell, Result

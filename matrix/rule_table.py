@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from compatload.rules.catalogue import LOAD_RULES
-from compatload.rules.model import Rule
+from compatload.faults.catalogue import LOAD_RULES
+from compatload.faults.model import Rule
 from matrix.cells import Cell, Result
 from matrix.markdown import table
 

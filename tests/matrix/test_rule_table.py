@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from compatload.rules.catalogue import LOAD_RULES
+from compatload.faults.catalogue import LOAD_RULES
 from matrix.cells import Cell, Result
 from matrix.rule_table import rule_table
 

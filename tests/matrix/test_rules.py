@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from compatload.rules.catalogue import LOAD_RULES
+from compatload.faults.catalogue import LOAD_RULES
 from compatload.runtime.cpu import detect_cpu
 from matrix.cells import Cell, Result
 from matrix.environments import ensure, home
