@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from compatload.artifact.model import Artifact, Format
 from compatload.errors import CompatLoadError
-from compatload.faults.catalogue import LOAD_RULES
+from compatload.faults.catalogue import load_rules
 from compatload.faults.cl215_aligned_addition import RULE as ALIGNED_ADDITION
 from compatload.faults.cl504_no_paddle import RULE as NO_PADDLE
 from compatload.faults.cl505_no_device import RULE as NO_DEVICE
@@ -63,12 +63,12 @@ def plan_load(
     if inadmissible:
         return replace(plan, refusal=inadmissible)
     disabled = frozenset(disabled_rules)
-    rules = [rule for rule in LOAD_RULES if rule.id not in disabled]
+    rules = [rule for rule in load_rules(api) if rule.id not in disabled]
     matches = matching_rules(rules, artifact, runtime, api, chosen)
     refusal = _refusal(matches, runtime) or unavailable
     if refusal:
         return replace(plan, refusal=refusal)
-    repairs = {rule.id for rule in LOAD_RULES if rule.action is Action.REPAIR}
+    repairs = {rule.id for rule in load_rules(api) if rule.action is Action.REPAIR}
     unrepaired = tuple(sorted(repairs & disabled))
     steps = _steps(matches, artifact, runtime, api)
     reasons = _against_pir(matches, artifact, api)

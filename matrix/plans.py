@@ -17,7 +17,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from compatload.faults.catalogue import LOAD_RULES
+from compatload.faults.catalogue import load_rules
 from compatload.faults.model import Action
 from compatload.plan import Plan
 from compatload.planning import plan_load
@@ -28,7 +28,7 @@ from matrix.predictions import APIS, at_hand, machine_of
 from matrix.report import latest
 from matrix.results import RESULTS, read
 
-_REPAIRS = {rule.id for rule in LOAD_RULES if rule.action is Action.REPAIR}
+_REPAIRS = {rule.id for rule in load_rules() if rule.action is Action.REPAIR}
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from pkgutil import resolve_name
 
 from compatload.artifact.model import Artifact
 from compatload.faults.artifacts import ARTIFACT_RULES
-from compatload.faults.catalogue import LOAD_RULES
+from compatload.faults.catalogue import load_rules
 from compatload.faults.graph import Graph
 from compatload.faults.matching import applies_to_place, found
 from compatload.faults.model import Alone, Condition, Sight
@@ -54,7 +54,7 @@ def native_faults() -> tuple[NativeFault, ...]:
         NativeFault(
             alone.order, rule.id, Outcome(alone.outcome or rule.without), when, _sight(alone, when)
         )
-        for rule in (*ARTIFACT_RULES, *LOAD_RULES)
+        for rule in (*ARTIFACT_RULES, *load_rules())
         for alone in rule.alone
         for when in ((alone.when,) if alone.when else rule.when)
     )

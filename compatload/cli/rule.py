@@ -6,7 +6,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 from compatload.errors import UsageError
-from compatload.faults.catalogue import LOAD_RULES
+from compatload.faults.catalogue import load_rules
 from compatload.faults.model import Rule
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise UsageError(
             f"there is no rule {arguments.id}", action="Run `compatload rule` to list them."
         )
-    loading = {rule.id: rule for rule in LOAD_RULES}
+    loading = {rule.id: rule for rule in load_rules()}
     print(explain(loading[identity]) if identity in loading else told(texts[identity]))
     return 0
 

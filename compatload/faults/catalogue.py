@@ -1,28 +1,35 @@
 """Every rule that a load can meet, in the order in which they are applied.
 
 Nothing lists the files of the faults: what lies in this package and is called by a number is one.
+Those of the predictor are most of them, and are not read for other loads.
 """
 
 from __future__ import annotations
 
+from functools import cache
 from importlib import import_module
 from pkgutil import iter_modules
 
 from compatload import faults
 from compatload.faults.model import Rule
-
-# By what an id begins with: the machine, the format and the operators, the predictor.
-_KINDS = ("CL5", "CL1", "CL2")
+from compatload.plan import Api
 
 
-def _rules() -> list[Rule]:
-    names = (found.name for found in iter_modules(faults.__path__))
-    modules = [import_module(f"{faults.__name__}.{name}") for name in names if name[2:5].isdigit()]
-    return [module.RULE for module in modules]
+@cache
+def load_rules(api: Api | None = None) -> tuple[Rule, ...]:
+    """Those of the machine, the format, the operators and, unless another ``api`` is meant, the
+    predictor."""
+    predictor = rules_of("CL2") if api in (None, Api.PREDICTOR) else ()
+    return (*rules_of("CL5"), *rules_of("CL1"), *predictor)
 
 
-def _place(rule: Rule) -> tuple[int, str, str]:
-    return _KINDS.index(rule.id[:3]), rule.after or rule.id, rule.id
-
-
-LOAD_RULES: tuple[Rule, ...] = tuple(sorted(_rules(), key=_place))
+@cache
+def rules_of(kind: str) -> tuple[Rule, ...]:
+    """The rules whose ids begin with ``kind``."""
+    names = [one.name for one in iter_modules(faults.__path__) if one.name[2:5].isdigit()]
+    found = [
+        import_module(f"{faults.__name__}.{name}").RULE
+        for name in names
+        if name.startswith(kind.lower())
+    ]
+    return tuple(sorted(found, key=lambda rule: (rule.after or rule.id, rule.id)))

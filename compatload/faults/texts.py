@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 from compatload.faults.artifacts import ARTIFACT_RULES
-from compatload.faults.catalogue import LOAD_RULES
+from compatload.faults.catalogue import load_rules
 from compatload.faults.exporting import EXPORT_RULES
 from compatload.faults.limitations import LIMITATIONS, Limitation
 from compatload.faults.model import Evidence
@@ -27,7 +27,7 @@ class RuleText:
 @cache
 def rule_texts() -> dict[str, RuleText]:
     """Every rule that a report can name, by id."""
-    rules = (*LOAD_RULES, *ARTIFACT_RULES, *EXPORT_RULES)
+    rules = (*load_rules(), *ARTIFACT_RULES, *EXPORT_RULES)
     texts = [
         RuleText(rule.id, rule.title, rule.explanation, rule.advice, _evidence(rule.evidence))
         for rule in rules

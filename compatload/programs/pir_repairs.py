@@ -10,7 +10,7 @@ from typing import Callable
 
 from compatload.artifact import pir_json
 from compatload.artifact.model import Artifact, Format
-from compatload.faults.catalogue import LOAD_RULES
+from compatload.faults.catalogue import rules_of
 from compatload.faults.graph import Graph
 from compatload.faults.model import Rule
 from compatload.programs import lost_additions
@@ -43,7 +43,7 @@ def _replaced(rule: Rule, artifact: Artifact) -> Artifact:
 
 _REPAIRS: Mapping[str, Callable[[Artifact], Artifact]] = {
     lost_additions.RULE: lost_additions.restored,
-    **{rule.id: partial(_replaced, rule) for rule in LOAD_RULES if rule.becomes},
+    **{rule.id: partial(_replaced, rule) for rule in rules_of("CL1") if rule.becomes},
 }
 
 

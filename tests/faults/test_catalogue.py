@@ -15,7 +15,7 @@ import compatload
 from compatload import faults
 from compatload.cli import main
 from compatload.faults.artifacts import ARTIFACT_RULES
-from compatload.faults.catalogue import LOAD_RULES
+from compatload.faults.catalogue import load_rules
 from compatload.faults.cl108_releases_of_one_pir_version import DIFFERENT_IN_3_1, DIFFERENT_IN_3_3
 from compatload.faults.model import Action, Rule
 from compatload.faults.texts import rule_texts
@@ -27,12 +27,12 @@ REPAIRS = "compatload.programs.legacy_repairs."
 
 
 def test_ids_are_unique_and_of_one_form() -> None:
-    ids = [rule.id for rule in LOAD_RULES]
+    ids = [rule.id for rule in load_rules()]
     assert len(ids) == len(set(ids))
     assert all(re.fullmatch(r"CL[1-9]\d\d", identity) for identity in ids)
 
 
-@pytest.mark.parametrize("rule", LOAD_RULES, ids=lambda rule: rule.id)
+@pytest.mark.parametrize("rule", load_rules(), ids=lambda rule: rule.id)
 def test_every_rule_says_why_and_what_happens_without_it(rule: Rule) -> None:
     assert rule.evidence
     assert all(evidence.kind in ("measured", "thread") for evidence in rule.evidence)
@@ -86,7 +86,7 @@ def test_every_id_that_is_printed_is_in_the_catalogue_and_told(
 def test_every_repair_is_a_rule_that_names_its_module_or_says_what_it_puts_in_place() -> None:
     modules = [import_module(found.name) for found in iter_modules(repairs.__path__, REPAIRS)]
     made = {module.RULE: module for module in (*modules, lost_additions) if hasattr(module, "RULE")}
-    told = {rule.id: rule for rule in LOAD_RULES if rule.action is Action.REPAIR}
+    told = {rule.id: rule for rule in load_rules() if rule.action is Action.REPAIR}
     assert set(made) == {identity for identity, rule in told.items() if not rule.becomes}
     assert {rule.module for rule in told.values() if rule.module} == {
         module.__name__ for module in made.values()
@@ -99,9 +99,9 @@ def test_every_fault_has_a_file_of_its_number_and_says_when_paddle_meets_it() ->
         for found in iter_modules(faults.__path__)
         if found.name[2:5].isdigit()
     }
-    assert files == {rule.id for rule in LOAD_RULES}
-    orders = [alone.order for rule in (*LOAD_RULES, *ARTIFACT_RULES) for alone in rule.alone]
+    assert files == {rule.id for rule in load_rules()}
+    orders = [alone.order for rule in (*load_rules(), *ARTIFACT_RULES) for alone in rule.alone]
     assert len(orders) == len(set(orders))
-    for rule in LOAD_RULES:
+    for rule in load_rules():
         if rule.module:
             import_module(rule.module)

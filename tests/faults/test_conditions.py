@@ -5,14 +5,14 @@ from __future__ import annotations
 import pytest
 
 from compatload.artifact.model import Operator
-from compatload.faults.catalogue import LOAD_RULES
+from compatload.faults.catalogue import load_rules
 from compatload.faults.graph import Graph
 from compatload.faults.matching import found
 from compatload.faults.model import OperatorPattern
 from tests.faults.graphs import chain, graph
 
 CONV, MATMUL = frozenset({"conv2d"}), frozenset({"matmul_v2"})
-RULES = {rule.id: rule for rule in LOAD_RULES}
+RULES = {rule.id: rule for rule in load_rules()}
 
 
 def matches(pattern: OperatorPattern, *names: str) -> bool:

@@ -13,7 +13,7 @@ from compatload.artifact.program_desc import decode
 from compatload.artifact.program_proto import message
 from compatload.artifact.program_structure import require_sound
 from compatload.errors import DamagedArtifactError, UsageError
-from compatload.faults.catalogue import LOAD_RULES
+from compatload.faults.catalogue import rules_of
 from compatload.faults.model import Rule
 from compatload.frozen import frozen
 from compatload.programs.legacy_repairs import (
@@ -61,7 +61,7 @@ def _replacements(rule: Rule) -> Mapping[str, Repair]:
     return dict.fromkeys(rule.becomes, replaced)
 
 
-_REPLACEMENTS: Families = {rule.id: _replacements(rule) for rule in LOAD_RULES if rule.becomes}
+_REPLACEMENTS: Families = {rule.id: _replacements(rule) for rule in rules_of("CL1") if rule.becomes}
 _FAMILIES: Families = {
     removed_operators.RULE: removed_operators.REPAIRS,
     first_versions.RULE: first_versions.REPAIRS,
