@@ -26,10 +26,15 @@ def load_rules(api: Api | None = None) -> tuple[Rule, ...]:
 @cache
 def rules_of(kind: str) -> tuple[Rule, ...]:
     """The rules whose ids begin with ``kind``."""
-    names = [one.name for one in iter_modules(faults.__path__) if one.name[2:5].isdigit()]
     found = [
         import_module(f"{faults.__name__}.{name}").RULE
-        for name in names
+        for name in _files()
         if name.startswith(kind.lower())
     ]
     return tuple(sorted(found, key=lambda rule: (rule.after or rule.id, rule.id)))
+
+
+@cache
+def _files() -> tuple[str, ...]:
+    names = (one.name for one in iter_modules(faults.__path__))
+    return tuple(name for name in names if name[2:5].isdigit())

@@ -50,5 +50,5 @@ RULE = Rule(
         ),
     ),
     parameters=PLACEMENT_PASS,
-    alone=(Alone(438, sees=_squeezed),),
+    alone=(Alone(438, "error", sees=_squeezed),),
 )
