@@ -16,7 +16,7 @@ from compatload.faults.cl215_aligned_addition import RULE as ALIGNED_ADDITION
 from compatload.faults.cl504_no_paddle import RULE as NO_PADDLE
 from compatload.faults.cl505_no_device import RULE as NO_DEVICE
 from compatload.faults.graph import bare_name
-from compatload.faults.matching import Match, matching_rules
+from compatload.faults.matching import DEFAULT_CONFIG, Match, matching_rules
 from compatload.faults.model import Action, Rule
 from compatload.faults.onednn import PLACEMENT_PASS
 from compatload.operators.admission import UNKNOWN, require_admissible
@@ -25,6 +25,7 @@ from compatload.operators.support import unsupported_operators
 from compatload.plan import Api, Plan, PredictorOptions, Refusal, Step, Strategy
 from compatload.runtime.devices import usable_devices
 from compatload.runtime.model import Runtime
+from compatload.runtime.predictor_config import PredictorConfig
 
 
 def plan_load(
@@ -35,6 +36,7 @@ def plan_load(
     device: str | None = None,
     disabled_rules: Iterable[str] = (),
     trusted_operators: Collection[str] = (),
+    config: PredictorConfig | None = None,
 ) -> Plan:
     """How to load ``artifact`` in ``runtime`` through ``api``.
 
@@ -44,10 +46,14 @@ def plan_load(
             Paddle would take by itself.
         disabled_rules: ids of rules to leave out, to see what happens without them.
         trusted_operators: exact names of operators that are let in whatever they do.
+        config: what a predictor is asked for; None: what Paddle does by itself. What of it would
+            break the model is overridden, and the step says why.
 
     Pure: neither reads files nor imports paddle. Raises ValueError for an unknown api.
     """
     api = Api(api)
+    asked = config or DEFAULT_CONFIG
+    device = device or (config.device if config else None)
     chosen, unavailable = choose_device(runtime, device, api)
     plan = Plan(
         artifact=artifact.path,
@@ -56,6 +62,7 @@ def plan_load(
         runtime=describe(runtime),
         api=api,
         device=chosen,
+        config=config,
     )
     if runtime.paddle is None:
         return replace(plan, refusal=_NO_PADDLE)
@@ -64,20 +71,21 @@ def plan_load(
         return replace(plan, refusal=inadmissible)
     disabled = frozenset(disabled_rules)
     rules = [rule for rule in load_rules(api) if rule.id not in disabled]
-    matches = matching_rules(rules, artifact, runtime, api, chosen)
+    matches = matching_rules(rules, artifact, runtime, api, chosen, config=asked)
     refusal = _refusal(matches, runtime) or unavailable
     if refusal:
         return replace(plan, refusal=refusal)
     repairs = {rule.id for rule in load_rules(api) if rule.action is Action.REPAIR}
     unrepaired = tuple(sorted(repairs & disabled))
-    steps = _steps(matches, artifact, runtime, api)
+    steps = _steps(matches, artifact, api, config)
     reasons = _against_pir(matches, artifact, api)
     if reasons:
-        as_legacy = matching_rules(rules, artifact, runtime, api, chosen, Format.LEGACY)
-        legacy = _as_legacy(reasons, as_legacy, artifact)
+        as_legacy = matching_rules(rules, artifact, runtime, api, chosen, Format.LEGACY, asked)
+        legacy = _as_legacy(reasons, as_legacy, artifact, config)
         if any(rule.action is Action.AS_LEGACY for rule in reasons):
             steps = (legacy,)
-        elif legacy.options.onednn:  # else it is no faster than PIR without those passes
+        # Else it is no faster than PIR without those passes.
+        elif legacy.options.onednn and asked.onednn and asked.ir_optim:
             steps = (legacy, *steps)
     refusal = _lacking(artifact, runtime.paddle.version, steps[0], trusted_operators)
     if refusal:
@@ -196,7 +204,7 @@ def _cpu(runtime: Runtime) -> str:
 
 
 def _steps(
-    matches: Sequence[Match], artifact: Artifact, runtime: Runtime, api: Api
+    matches: Sequence[Match], artifact: Artifact, api: Api, config: PredictorConfig | None
 ) -> tuple[Step, ...]:
     actions = {match.rule.action: match.rule for match in matches}
     options = predictor_options(matches, artifact) if api is Api.PREDICTOR else PredictorOptions()
@@ -206,6 +214,7 @@ def _steps(
         "this Paddle reads the format by itself",
         rules=option_rules,
         options=options,
+        overrides=_overrides(matches, config),
     )
     if Action.CONVERT in actions:
         rule = actions[Action.CONVERT]
@@ -274,7 +283,12 @@ def _is_against_pir(rule: Rule) -> bool:
     )
 
 
-def _as_legacy(reasons: Sequence[Rule], matches: Sequence[Match], artifact: Artifact) -> Step:
+def _as_legacy(
+    reasons: Sequence[Rule],
+    matches: Sequence[Match],
+    artifact: Artifact,
+    config: PredictorConfig | None,
+) -> Step:
     """A predictor of 3.x runs legacy programs as well, and what oneDNN gets wrong in one kind of
     program it gets right in the other (upsampling with leaky_relu, 3.3.1: 109 → 64 ms)."""
     options = predictor_options(matches, artifact)
@@ -287,7 +301,30 @@ def _as_legacy(reasons: Sequence[Rule], matches: Sequence[Match], artifact: Arti
         rules=tuple(dict.fromkeys(rule.id for rule in rules)),
         target="legacy",
         options=replace(options, delete_passes=tuple(dict.fromkeys(passes))),
+        overrides=_overrides(matches, config),
     )
+
+
+def _overrides(matches: Sequence[Match], config: PredictorConfig | None) -> tuple[str, ...]:
+    """What the caller's Config asks for and the plan does not follow, a line each."""
+    if config is None:
+        return ()
+    told = ((_not_followed(match.rule, config), match.rule) for match in matches)
+    return tuple(f"{what}: {rule.title} [{rule.id}]" for what, rule in told if what)
+
+
+def _not_followed(rule: Rule, config: PredictorConfig) -> str:
+    if rule.action is Action.WITHOUT_NEW_IR:
+        return "enable_new_ir is switched off"
+    if rule.action is Action.DISABLE_MEMORY_OPTIM and config.memory_optim:
+        return "enable_memory_optim is switched off"
+    if rule.action is Action.DISABLE_ONEDNN:
+        return "oneDNN is switched off"
+    if rule.action is Action.WITHOUT_ONEDNN:
+        return "oneDNN is switched off for some operators"
+    if rule.action is Action.DELETE_PASSES:
+        return f"left out {', '.join(name for name in rule.parameters if config.runs(name))}"
+    return ""
 
 
 _OPTION_ACTIONS = frozenset(
@@ -296,6 +333,7 @@ _OPTION_ACTIONS = frozenset(
         Action.WITHOUT_ONEDNN,
         Action.DISABLE_ONEDNN,
         Action.DISABLE_MEMORY_OPTIM,
+        Action.WITHOUT_NEW_IR,
         Action.ADD_PARAMETER,
     }
 )
@@ -348,6 +386,7 @@ def predictor_options(matches: Sequence[Match], artifact: Artifact) -> Predictor
         onednn_operators=_all_but(outside, artifact) if outside else None,
         memory_optim=Action.DISABLE_MEMORY_OPTIM not in actions,
         add_parameter=Action.ADD_PARAMETER in actions,
+        new_ir=Action.WITHOUT_NEW_IR not in actions,
     )
 
 

@@ -133,6 +133,6 @@ def _link(source: Path, target: Path) -> None:
 
 def load_converted(prefix: str) -> Any:
     """The layer that this Paddle makes of a program in another format."""
-    from compatload.loading.layer import safe_load
+    from compatload.drop_ins import safe_load
 
     return safe_load(prefix)

@@ -150,7 +150,7 @@ def is_layer_of_images(maker: Operator, value: str | None, graph: Graph) -> bool
 RULE = Rule(
     id="CL232",
     title="value of oneDNN's overwritten before it is read again, PIR program",
-    when=(replace(PIR_ON_CPU, operators=_OVERWRITING),),
+    when=(replace(PIR_ON_CPU, onednn=True, operators=_OVERWRITING),),
     action=Action.DELETE_PASSES,
     explanation=(
         "A value of oneDNN's that goes to an operator outside of it gets a second name and "

@@ -50,8 +50,8 @@ class Condition:
     second must be missing. ``pir_version_above`` compares with the file's ``base_code.version``.
     ``parameterless`` holds for models without a single parameter, ``untrainable`` for PIR programs
     that are marked as such. ``formats`` is that of the file, ``runs_as`` that of the program which
-    Paddle gets: 2.6 is given legacy ones only. ``operators`` holds if any pattern matches any
-    operator.
+    Paddle gets: 2.6 is given legacy ones only. ``new_ir`` and ``onednn`` hold where the
+    predictor's Config asks for it. ``operators`` holds if any pattern matches any operator.
     """
 
     paddle: str = ""
@@ -65,6 +65,8 @@ class Condition:
     cpu_has: frozenset[str] = frozenset()
     cpu_lacks: frozenset[str] = frozenset()
     pir_mode: bool | None = None
+    new_ir: bool = False
+    onednn: bool = False
     pir_version_above: int | None = None
     parameterless: bool = False
     untrainable: bool = False
@@ -82,6 +84,7 @@ class Action(str, enum.Enum):
     DELETE_PASSES = "delete-passes"  # the predictor runs without these passes
     WITHOUT_ONEDNN = "without-onednn"  # the operators that match run outside oneDNN
     DISABLE_ONEDNN = "disable-onednn"
+    WITHOUT_NEW_IR = "without-new-ir"  # a legacy program runs as one
     AS_LEGACY = "as-legacy"  # a predictor gets a PIR program as a legacy one
     STAGE_ASCII = "stage-ascii"  # load from a copy under an ASCII path
     STAGE_FILES = "stage-files"  # a memory buffer goes through files
