@@ -1,4 +1,4 @@
-"""Outputs that are an input plus a constant, which ``paddle.jit.save`` of 3.x loses (CL118)."""
+"""Outputs that are an input plus a constant, which ``paddle.jit.save`` of 3.x loses."""
 
 from matrix.zoo.registry import ROWS, Family
 
