@@ -13,7 +13,7 @@ import pytest
 from releases import python_of, releases
 
 from compatload.checking.target import MEASURED
-from compatload.rules.to_static import LIMITATIONS, outcome
+from compatload.faults.limitations import LIMITATIONS, outcome
 
 HERE = Path(__file__).parent
 MODELS = (
