@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from compatload.planning import plan_load
     from compatload.runtime.detection import detect_runtime
     from compatload.runtime.model import Runtime
+    from compatload.runtime.predictor_config import PredictorConfig
     from compatload.serving.handle import ModelHandle
 
 __version__ = "0.1.0"
@@ -82,6 +83,7 @@ _HOMES = {
     "LoadReport": "compatload.loading.report",
     "ModelHandle": "compatload.serving.handle",
     "Plan": "compatload.plan",
+    "PredictorConfig": "compatload.runtime.predictor_config",
     "Runtime": "compatload.runtime.model",
     "check": "compatload.checking.check",
     "convert": "compatload.exporting.convert",
@@ -119,6 +121,7 @@ __all__ = [
     "NumpyUnsupportedError",
     "PaddleNotFoundError",
     "Plan",
+    "PredictorConfig",
     "PoolBusyError",
     "PoolClosedError",
     "Runtime",

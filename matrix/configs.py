@@ -122,7 +122,7 @@ def everything(file: Path) -> dict[Cell, tuple[str, Result]]:
     return found
 
 
-def write(found: Mapping[Cell, tuple[str, Result]]) -> None:
+def write(found: Mapping[Cell, tuple[str, Result]], folder: Path = RESULTS) -> None:
     """The counts as JSON, and as a table."""
     now = {caller: source_digest(patterns) for caller, patterns in CODE.items()}
     counts: dict[str, Any] = {}
@@ -147,10 +147,10 @@ def write(found: Mapping[Cell, tuple[str, Result]]) -> None:
         "counts": counts,
         "compatload not ok": failures,
     }
-    RESULTS.joinpath("configs.json").write_text(
+    folder.joinpath("configs.json").write_text(
         json.dumps(told, indent=1, ensure_ascii=False) + "\n", encoding="utf-8"
     )
-    RESULTS.joinpath("configs.md").write_text(table(told), encoding="utf-8")
+    folder.joinpath("configs.md").write_text(table(told), encoding="utf-8")
 
 
 def table(told: Mapping[str, Any]) -> str:
