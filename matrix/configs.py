@@ -4,7 +4,7 @@
     python -m matrix.configs run --quick                 the fixtures and the quick part of the zoo
     python -m matrix.configs run --minutes 20            as much as fits; a later run goes on
     python -m matrix.configs run --only '2.6.2/leaky*'   those networks, shown one by one
-    python -m matrix.configs table                       results/configs.json and configs.md anew
+    python -m matrix.configs table                       results/configs.json, docs/configs.md
 
 A cell is a saved network that a predictor with the named Config runs, through Paddle's own call and
 through compatload's, each in a process of its own: twice on each stored input, where the zoo stores
@@ -29,10 +29,14 @@ from matrix.execution import CODE, Job, Options, confirm, execute
 from matrix.journal import Journal
 from matrix.named_configs import NAMED
 from matrix.pairs import RELEASES, saved
+from matrix.pool import ROOT
 from matrix.progress import say
 from matrix.results import RESULTS
 from matrix.run import install
 from matrix.versions import QUICK_SHARE, entries
+
+DOCUMENT = ROOT / "docs/configs.md"
+MARK = "<!-- Made by `python -m matrix.configs table`. -->"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -150,14 +154,18 @@ def write(found: Mapping[Cell, tuple[str, Result]], folder: Path = RESULTS) -> N
     folder.joinpath("configs.json").write_text(
         json.dumps(told, indent=1, ensure_ascii=False) + "\n", encoding="utf-8"
     )
-    folder.joinpath("configs.md").write_text(table(told), encoding="utf-8")
+    write_table(folder / DOCUMENT.name if folder != RESULTS else DOCUMENT, table(told))
+
+
+def write_table(document: Path, made: str) -> None:
+    """Put what was made in the place of everything below the mark."""
+    text = document.read_text(encoding="utf-8") if document.exists() else ""
+    document.write_text(f"{text.partition(MARK)[0]}{MARK}\n\n{made}", encoding="utf-8")
 
 
 def table(told: Mapping[str, Any]) -> str:
     """Markdown: cells that load and agree, of those that ran, by Config and pair."""
     lines = [
-        "# Predictors with the Configs that programs make",
-        "",
         "Saved networks that a predictor runs with the outputs stored at saving, twice on each "
         "stored input, of those that were tried; in brackets, how many killed the process. Made by "
         f"`python -m matrix.configs`: {told['cells']} cells, "

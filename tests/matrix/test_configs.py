@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
 
+from compatload import PredictorConfig
 from matrix import configs
 from matrix.cells import WITH, Cell, Result
 from matrix.named_configs import NAMED, NamedConfig
@@ -66,10 +68,20 @@ def test_the_table_counts_the_last_of_each_cell_and_keeps_no_half_line(tmp_path:
     journal.write_text("".join(json.dumps(one) + "\n" for one in lines) + '{"key": "2.6', "utf-8")
     found = configs.everything(journal)
     assert len(found) == 3
+    prose = f"# Prose\n\n{configs.MARK}\nearlier\n"
+    (tmp_path / "configs.md").write_text(prose, encoding="utf-8")
     configs.write(found, tmp_path)
     told = json.loads((tmp_path / "configs.json").read_text(encoding="utf-8"))
     assert told["counts"]["paddlex"]["2.6.2 → 3.3.1"]["paddle"] == {"crash": 1, "ok": 1}
     assert [one[1] for one in told["compatload not ok"]] == ["wrong"]
-    assert "| paddlex | 2.6.2 → 3.3.1 | 1 of 2 (1) | 0 of 1 |" in (
-        tmp_path / "configs.md"
-    ).read_text(encoding="utf-8")
+    document = (tmp_path / "configs.md").read_text(encoding="utf-8")
+    assert document.startswith("# Prose\n")
+    assert "earlier\n" not in document
+    assert "| paddlex | 2.6.2 → 3.3.1 | 1 of 2 (1) | 0 of 1 |" in document
+
+
+def test_the_document_has_the_fields_of_the_record() -> None:
+    document = configs.DOCUMENT.read_text(encoding="utf-8")
+    assert configs.MARK in document
+    for field in fields(PredictorConfig):
+        assert f"| `{field.name}` |" in document
