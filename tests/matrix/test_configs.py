@@ -77,7 +77,7 @@ def test_the_table_counts_the_last_of_each_cell_and_keeps_no_half_line(tmp_path:
     document = (tmp_path / "configs.md").read_text(encoding="utf-8")
     assert document.startswith("# Prose\n")
     assert "earlier\n" not in document
-    assert "| paddlex | 2.6.2 → 3.3.1 | 1 of 2 (1) | 0 of 1 |" in document
+    assert "| 2.6.2 → 3.3.1 | 1 of 2 (1) | 0 of 1 |" in document
 
 
 def test_the_document_has_the_fields_of_the_record() -> None:
