@@ -11,15 +11,18 @@ from dataclasses import replace
 
 from compatload.artifact.model import Artifact, Format
 from compatload.errors import CompatLoadError
+from compatload.faults.catalogue import load_rules
+from compatload.faults.cl215_aligned_addition import RULE as ALIGNED_ADDITION
+from compatload.faults.cl504_no_paddle import RULE as NO_PADDLE
+from compatload.faults.cl505_no_device import RULE as NO_DEVICE
+from compatload.faults.graph import bare_name
+from compatload.faults.matching import DEFAULT_CONFIG, Match, matching_rules
+from compatload.faults.model import Action, Rule
+from compatload.faults.onednn import PLACEMENT_PASS
 from compatload.operators.admission import UNKNOWN, require_admissible
 from compatload.operators.registry import legacy_operators
 from compatload.operators.support import unsupported_operators
 from compatload.plan import Api, Plan, PredictorOptions, Refusal, Step, Strategy
-from compatload.rules.catalogue import LOAD_RULES
-from compatload.rules.hardware import NO_DEVICE, NO_PADDLE
-from compatload.rules.matching import DEFAULT_CONFIG, Match, bare_name, matching_rules
-from compatload.rules.model import Action, Rule
-from compatload.rules.predictor import ALIGNED_ADDITION_PASSES, PLACEMENT_PASS
 from compatload.runtime.devices import usable_devices
 from compatload.runtime.model import Runtime
 from compatload.runtime.predictor_config import PredictorConfig
@@ -67,12 +70,12 @@ def plan_load(
     if inadmissible:
         return replace(plan, refusal=inadmissible)
     disabled = frozenset(disabled_rules)
-    rules = [rule for rule in LOAD_RULES if rule.id not in disabled]
+    rules = [rule for rule in load_rules(api) if rule.id not in disabled]
     matches = matching_rules(rules, artifact, runtime, api, chosen, config=asked)
     refusal = _refusal(matches, runtime) or unavailable
     if refusal:
         return replace(plan, refusal=refusal)
-    repairs = {rule.id for rule in LOAD_RULES if rule.action is Action.REPAIR}
+    repairs = {rule.id for rule in load_rules(api) if rule.action is Action.REPAIR}
     unrepaired = tuple(sorted(repairs & disabled))
     steps = _steps(matches, artifact, api, config)
     reasons = _against_pir(matches, artifact, api)
@@ -110,7 +113,7 @@ def choose_device(runtime: Runtime, device: str | None, api: Api) -> tuple[str, 
         return device, None
     present = ", ".join(f"{found.kind}:{found.index}" for found in usable) or "none"
     return device, Refusal(
-        error="DeviceUnavailableError",
+        error=NO_DEVICE.error,
         problem=(
             f"device {device!r} is not available: {describe(runtime)}; "
             f"accelerators this build can use here: {present}"
@@ -137,7 +140,7 @@ def _paddle_name(kind: str) -> str:
 
 
 _NO_PADDLE = Refusal(
-    error="PaddleNotFoundError",
+    error=NO_PADDLE.error,
     problem="no Paddle is installed in this environment",
     action=NO_PADDLE.advice,
     rule=NO_PADDLE.id,
@@ -146,22 +149,15 @@ _NO_PADDLE = Refusal(
 # Positions that a message spells out; a long list helps nobody.
 _MOST_NAMED = 5
 
-# Which error a refusing rule stands for; other rules refuse the artifact as incompatible.
-_REFUSAL_ERRORS = {
-    "CL501": "CpuUnsupportedError",
-    "CL502": "CpuUnsupportedError",
-    "CL503": "NumpyUnsupportedError",
-}
-
 
 def _refusal(matches: Sequence[Match], runtime: Runtime) -> Refusal | None:
     for match in matches:
         if match.rule.action is not Action.REFUSE:
             continue
-        error = _REFUSAL_ERRORS.get(match.rule.id, "IncompatibleError")
-        subject = _cpu(runtime) if error == "CpuUnsupportedError" else describe(runtime)
+        about_cpu = match.rule.error == "CpuUnsupportedError"
+        subject = _cpu(runtime) if about_cpu else describe(runtime)
         return Refusal(
-            error=error,
+            error=match.rule.error,
             problem=f"{match.rule.title}: {subject}. {match.rule.explanation}",
             action=match.rule.advice,
             rule=match.rule.id,
@@ -295,19 +291,17 @@ def _as_legacy(
 ) -> Step:
     """A predictor of 3.x runs legacy programs as well, and what oneDNN gets wrong in one kind of
     program it gets right in the other (upsampling with leaky_relu, 3.3.1: 109 → 64 ms)."""
-    # What is said of PIR files concerns the passes for PIR.
-    chosen = [match for match in matches if not any("pir" in c.formats for c in match.rule.when)]
-    options = predictor_options(chosen, artifact)
+    options = predictor_options(matches, artifact)
     # In a program that was converted, a convolution's bias is an aligned addition.
-    passes = (*options.delete_passes, *ALIGNED_ADDITION_PASSES)
-    rules = (*reasons, *(m.rule for m in chosen if m.rule.action in _OPTION_ACTIONS))
+    passes = (*options.delete_passes, *ALIGNED_ADDITION.parameters)
+    rules = (*reasons, *(m.rule for m in matches if m.rule.action in _OPTION_ACTIONS))
     return Step(
         Strategy.CONVERT,
         "the predictor does not have this fault with legacy programs",
         rules=tuple(dict.fromkeys(rule.id for rule in rules)),
         target="legacy",
         options=replace(options, delete_passes=tuple(dict.fromkeys(passes))),
-        overrides=_overrides(chosen, config),
+        overrides=_overrides(matches, config),
     )
 
 

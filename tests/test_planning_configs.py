@@ -12,9 +12,9 @@ from compatload import inspect_artifact, plan_load
 from compatload.artifact.model import Artifact, Operator, Program
 from compatload.cli import main
 from compatload.errors import UsageError
+from compatload.faults.catalogue import load_rules
+from compatload.faults.matching import matching_rules
 from compatload.plan import Api, Plan, Step, Strategy
-from compatload.rules.catalogue import LOAD_RULES
-from compatload.rules.matching import matching_rules
 from compatload.runtime.detection import runtime_for
 from compatload.runtime.predictor_config import PredictorConfig
 from tests.fixtures.index import fixture, fixtures
@@ -138,7 +138,7 @@ def test_the_plan_verb_takes_a_config(tmp_path: Path, capsys: pytest.CaptureFixt
 
 
 def test_a_value_is_overwritten_where_onednn_made_it_alone() -> None:
-    (rule,) = (one for one in LOAD_RULES if one.id == "CL232")
+    (rule,) = (one for one in load_rules() if one.id == "CL232")
     program = Program(
         operators=(
             Operator("pd_op.matmul", {"0": ("x",), "1": ("w",)}, {"0": ("y",)}, {}),

@@ -1,24 +1,20 @@
-"""``safe_create_predictor``, for ``paddle.inference.create_predictor``."""
+"""Paddle's predictors of prepared programs."""
 
 from __future__ import annotations
 
 import os
-import time
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection
 from contextlib import nullcontext
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
 from compatload.artifact.model import MEMORY, Artifact, Format
-from compatload.collection import collection_paused
 from compatload.errors import UsageError
 from compatload.frozen import frozen
 from compatload.loading.execution import import_paddle
-from compatload.loading.pipeline import Material, load
+from compatload.loading.pipeline import Material
 from compatload.loading.predictor_config import read_config
 from compatload.loading.primitives import PRIMITIVES
-from compatload.loading.request import Request
 from compatload.loading.staging import (
     held_weights,
     opens,
@@ -26,55 +22,14 @@ from compatload.loading.staging import (
     staged,
     unchanged,
 )
-from compatload.plan import Api, PredictorOptions, Step
+from compatload.plan import PredictorOptions, Step
 
 # Paddle's own example value; the pool grows beyond it on demand.
 _GPU_MEMORY_POOL_MB = 100
 
 
-@collection_paused()
-def safe_create_predictor(
-    path_or_config: Any,
-    *,
-    device: str | None = None,
-    threads: int | None = None,
-    trusted: Collection[str] = (),
-    trusted_operators: Collection[str] = (),
-    disabled_rules: Iterable[str] = (),
-) -> Any:
-    """Create an inference predictor, whichever Paddle saved the model.
-
-    Args:
-        path_or_config: prefix, any one file of the model, or its directory; or a ready
-            ``paddle.inference.Config``, as for ``paddle.inference.create_predictor``. A Config is
-            copied, never changed; what it asks for is kept unless a rule says that it goes wrong.
-        device: Paddle's own strings, or ``"auto"``. None: the CPU for a path, and for a Config
-            what it says.
-        threads: of the CPU math library; None leaves Paddle's own choice.
-        trusted, trusted_operators, disabled_rules: as for ``safe_load``.
-
-    Returns a ``paddle.inference.Predictor``. Raises what ``safe_load`` raises.
-    """
-    started = time.perf_counter()
-    wanted, found, asked = Wanted(None, device, threads), None, None
-    is_path = isinstance(path_or_config, (str, os.PathLike))
-    if not is_path:
-        wanted = Wanted(path_or_config, device, threads)
-        found = _artifact_of(path_or_config, trusted)
-        asked = read_config(path_or_config)
-    request = Request(
-        path_or_config if is_path else MEMORY,
-        Api.PREDICTOR,
-        device,
-        trusted=trusted,
-        disabled_rules=tuple(disabled_rules),
-        trusted_operators=trusted_operators,
-        config=asked,
-    )
-    return load(request, partial(_make, wanted), started, found=found)
-
-
-def _make(wanted: Wanted, material: Material, step: Step) -> tuple[Any, tuple[str, ...]]:
+def make_predictor(wanted: Wanted, material: Material, step: Step) -> tuple[Any, tuple[str, ...]]:
+    """Paddle's predictor of prepared programs, and the rules by which those were rewritten."""
     (predictor,) = create(material, step, wanted)
     return predictor, material.prepared.repairs
 
@@ -96,7 +51,8 @@ class Wanted:
         return self.device is not None
 
 
-def _artifact_of(config: Any, trusted: Collection[str]) -> Artifact:
+def configured_artifact(config: Any, trusted: Collection[str]) -> Artifact:
+    """The artifact that a ``paddle.inference.Config`` names, or holds."""
     if not hasattr(config, "prog_file"):
         raise UsageError(
             f"safe_create_predictor() takes a path or a Config, not {type(config).__name__}",

@@ -15,12 +15,12 @@ from compatload import __version__
 from compatload.artifact.files import read_file
 from compatload.artifact.model import Artifact
 from compatload.errors import CompatLoadError, DamagedArtifactError, LoadError
+from compatload.faults.catalogue import load_rules
+from compatload.faults.matching import matching_rules
 from compatload.frozen import frozen
 from compatload.loading.request import Request
 from compatload.plan import Api, Plan
 from compatload.planning import describe
-from compatload.rules.catalogue import LOAD_RULES
-from compatload.rules.matching import matching_rules
 from compatload.runtime.model import Runtime
 from compatload.serving.options import InferenceOptions
 from compatload.serving.preflight_process import Ending, run_child
@@ -200,7 +200,7 @@ def is_dangerous(
     """Whether a rule that is not followed says that a predictor of this model crashes or errs."""
     rules = [
         rule
-        for rule in LOAD_RULES
+        for rule in load_rules()
         if rule.id in disabled_rules and rule.without in ("crash", "wrong")
     ]
     return bool(matching_rules(rules, artifact, runtime, Api.PREDICTOR, device))
