@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     from compatload.planning import plan_load as plan_load
     from compatload.runtime.detection import detect_runtime as detect_runtime
     from compatload.runtime.model import Runtime as Runtime
+    from compatload.runtime.predictor_config import PredictorConfig as PredictorConfig
     from compatload.serving.handle import HandleStatus as HandleStatus
     from compatload.serving.handle import ModelHandle as ModelHandle
     from compatload.serving.layer import InferenceLayer as InferenceLayer
@@ -87,6 +88,7 @@ _HOMES = {
     "Plan": "compatload.plan",
     "PoolBusyError": "compatload.errors",
     "PoolClosedError": "compatload.errors",
+    "PredictorConfig": "compatload.runtime.predictor_config",
     "Runtime": "compatload.runtime.model",
     "RuntimeUnsuitableError": "compatload.errors",
     "Step": "compatload.plan",

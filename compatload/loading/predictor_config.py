@@ -53,5 +53,10 @@ def _precision(config: Any, told: dict[str, str]) -> str:
 
 def _summary(config: Any) -> dict[str, str]:
     """The rows of ``| name | value |`` in a Config's summary."""
+    if config.model_from_memory():
+        # It shows the model's bytes, in a table that is as wide as they are many.
+        config = type(config)(config)
+        config.set_prog_file("")
+        config.set_params_file("")
     rows = (line.strip().strip("|").split("|") for line in config.summary().splitlines())
     return {row[0].strip(): row[1].strip() for row in rows if len(row) == 2}

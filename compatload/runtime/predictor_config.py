@@ -17,7 +17,7 @@ from compatload.frozen import frozen
 SCHEMA = 1
 # All that a Config is asked for would fit ten times.
 MAXIMUM_BYTES = 1 << 16
-_ACTION = "Give an object of the fields that README lists, or leave --config out."
+_ACTION = "Give an object of the fields in docs/configs.md, or leave --config out."
 
 
 @frozen
