@@ -8,6 +8,7 @@ from dataclasses import asdict
 from typing import Any
 
 from compatload.frozen import frozen
+from compatload.runtime.release import standing
 
 
 class Api(str, enum.Enum):
@@ -80,7 +81,11 @@ class Refusal:
 
 @frozen
 class Plan:
-    """How an artifact is loaded in a runtime through one of Paddle's three loaders."""
+    """How an artifact is loaded in a runtime through one of Paddle's three loaders.
+
+    ``inferred_from`` is the measured release whose facts are taken to hold, where the runtime's own
+    was not measured; ``notes`` are what else is to be known of the runtime.
+    """
 
     artifact: str
     format: str
@@ -90,6 +95,15 @@ class Plan:
     device: str
     steps: tuple[Step, ...] = ()
     refusal: Refusal | None = None
+    inferred_from: str | None = None
+    notes: tuple[str, ...] = ()
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """What a report says of the runtime, a line each."""
+        if self.inferred_from is None:
+            return self.notes
+        return (standing(self.runtime, self.inferred_from), *self.notes)
 
     @property
     def needed(self) -> tuple[Step, ...]:
@@ -103,6 +117,7 @@ class Plan:
         lines = [
             f"{self.artifact}: {self.format} program, {saved}",
             f"into {self.runtime}, as a {self.api.value}, on {self.device}",
+            *self.remarks,
         ]
         if self.refusal:
             rule = f" [{self.refusal.rule}]" if self.refusal.rule else ""
@@ -129,6 +144,7 @@ class Plan:
                 **data,
                 "api": Api(data["api"]),
                 "steps": tuple(map(_step, data["steps"])),
+                "notes": tuple(data.get("notes", ())),
                 "refusal": None if refusal is None else Refusal(**refusal),
             }
         )

@@ -41,6 +41,7 @@ def safe_create_predictor(
     trusted: Collection[str] = (),
     trusted_operators: Collection[str] = (),
     disabled_rules: Iterable[str] = (),
+    preflight: bool | None = None,
 ) -> Any:
     """Create an inference predictor, whichever Paddle saved the model.
 
@@ -52,6 +53,8 @@ def safe_create_predictor(
             what it says.
         threads: of the CPU math library; None leaves Paddle's own choice.
         trusted, trusted_operators, disabled_rules: as for ``safe_load``.
+        preflight: try it in a child process first, and compare; the verdict is kept. None: where
+            the installed release was not measured. What is in memory cannot be tried.
 
     Returns a ``paddle.inference.Predictor``. Raises what ``safe_load`` raises.
     """
@@ -70,7 +73,28 @@ def safe_create_predictor(
         disabled_rules=tuple(disabled_rules),
         trusted_operators=trusted_operators,
     )
-    return load(request, partial(_make, wanted), started, found=found, judge=wanted.judged)
+    judge = partial(_judged, request, wanted, preflight)
+    return load(request, partial(_make, wanted), started, found=found, judge=judge)
+
+
+def _judged(
+    request: Request,
+    wanted: Wanted,
+    preflight: bool | None,
+    artifact: Artifact,
+    plan: Plan,
+    runtime: Runtime,
+) -> Judged:
+    judged = wanted.judged(artifact, plan, runtime)
+    needed = plan.inferred_from is not None if preflight is None else preflight
+    if not (needed and plan.steps):
+        return judged
+    if artifact.path == MEMORY:
+        return replace(judged, notes=("not tried in a child process: it is in memory",))
+    # A load on a measured release, or one that is known, does not need it.
+    from compatload.serving.preflight import tried
+
+    return tried(request, wanted.threads, preflight, artifact, judged.plan, runtime)
 
 
 def _make(wanted: Wanted, material: Material, step: Step) -> tuple[Any, tuple[str, ...]]:

@@ -18,7 +18,6 @@ from compatload.operators.choices import unknown_words
 from compatload.operators.extents import wrong_extents
 from compatload.operators.operands import wrong_operands
 from compatload.operators.registry import (
-    PIR_VERSIONS,
     LegacyOperator,
     PirAttribute,
     PirOperand,
@@ -30,6 +29,7 @@ from compatload.operators.registry import (
     pir_operators,
 )
 from compatload.operators.shapes import wrong_shapes
+from compatload.releases import PIR_VERSIONS
 
 # An absent optional operand of a PIR operator, and an absent optional result.
 _ABSENT = "%0"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from compatload.plan import Api
+from compatload.releases import NEWEST_PIR_VERSION, known_pir_versions
 from compatload.rules.model import Action, Condition, Evidence, OperatorPattern, Rule
 
 _LAYER_AND_PROGRAM = frozenset({Api.LAYER, Api.PROGRAM})
@@ -37,6 +38,20 @@ DIFFERENT_IN_3_3 = frozenset(
         "std",
         "var",
     }
+)
+
+UNKNOWN_PIR = Rule(
+    id="CL105",
+    title="PIR program of a format version nobody knows",
+    when=(Condition(formats=_PIR, pir_version_above=NEWEST_PIR_VERSION),),
+    action=Action.REFUSE,
+    explanation=(
+        "Paddle has no upper bound on base_code.version and would read the file as if it "
+        f"were its own. Known are {known_pir_versions()}."
+    ),
+    without="wrong",
+    evidence=(Evidence("measured", "an edited 99 loads silently on 3.3.1"),),
+    advice="Update compatload, or save the model again with one of these releases.",
 )
 
 FORMAT_RULES = (
@@ -88,11 +103,7 @@ FORMAT_RULES = (
     Rule(
         id="CL104",
         title="PIR program of a newer format version",
-        when=(
-            Condition(paddle=">=3.0,<3.1", formats=_PIR, pir_version_above=1),
-            Condition(paddle=">=3.1,<3.2", formats=_PIR, pir_version_above=2),
-            Condition(paddle=">=3.2,<3.3", formats=_PIR, pir_version_above=3),
-        ),
+        when=(Condition(paddle=">=3.0", formats=_PIR, pir_newer=True),),
         action=Action.CONVERT,
         explanation=(
             "Attribute types changed between PIR versions, and Paddle translates upwards only. "
@@ -136,19 +147,7 @@ FORMAT_RULES = (
         parameters=("pir",),
         advice="Convert it once with `compatload convert MODEL TARGET --to paddle==RELEASE`.",
     ),
-    Rule(
-        id="CL105",
-        title="PIR program of a format version nobody knows",
-        when=(Condition(paddle="<=3.3.1", formats=_PIR, pir_version_above=4),),
-        action=Action.REFUSE,
-        explanation=(
-            "Paddle has no upper bound on base_code.version and would read the file as if it "
-            "were its own. No release up to 3.3.1 writes more than 4."
-        ),
-        without="wrong",
-        evidence=(Evidence("measured", "an edited 99 loads silently on 3.3.1"),),
-        advice="Upgrade Paddle to the release that saved it, or save the model again.",
-    ),
+    UNKNOWN_PIR,
     Rule(
         id="CL109",
         title="PIR program that is marked as not trainable",

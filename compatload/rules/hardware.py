@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from compatload.plan import Api
+from compatload.releases import NEWEST_LEGACY, OLDEST
 from compatload.rules.model import Action, Condition, Evidence, Rule
 
 _X86 = frozenset({"x86_64"})
@@ -38,6 +39,20 @@ NO_DEVICE = Rule(
     ),
     advice="Pass device='auto' to use an accelerator only where there is one, or device='cpu'.",
 )
+TOO_OLD = Rule(
+    id="CL507",
+    title="Paddle older than every supported release",
+    when=(),
+    action=Action.REFUSE,
+    explanation=(
+        f"{OLDEST} is the oldest release that was measured. Before it names of Paddle's own "
+        "modules and its operators differ: three of twelve newer models failed on 2.5.2. Programs "
+        "that older releases saved are read as ever."
+    ),
+    without="error",
+    evidence=(Evidence("measured", "2.5.2: 9 of 12 models load and agree"),),
+    advice=f"Upgrade: `pip install paddlepaddle=={NEWEST_LEGACY}`, or later.",
+)
 
 HARDWARE_RULES = (
     Rule(
@@ -71,17 +86,22 @@ HARDWARE_RULES = (
         id="CL503",
         title="Paddle 2.6 with NumPy 2",
         when=(Condition(paddle="<3.0", numpy=">=2"),),
-        action=Action.REFUSE,
+        action=Action.ZLIB_FIRST,
         explanation=(
-            "2.6 was compiled against NumPy 1: with NumPy 2 it crashes (SIGSEGV or abort) as soon "
-            "as numpy.random is imported after paddle."
+            "libpaddle of 2.6 brings a zlib of its own. Where it is loaded before the system's, "
+            "what uses zlib afterwards crashes in it, and importing numpy.random of NumPy 2 does "
+            "(SIGSEGV in inflateReset2). Where zlib or NumPy is imported before paddle, all works."
         ),
         without="crash",
-        evidence=(Evidence("measured", "2.6.2 with NumPy 2.4, on any CPU"),),
-        advice='Run `pip install "numpy<2"` in this environment.',
+        evidence=(
+            Evidence("measured", "2.6.2 with NumPy 2.4.6: import paddle, numpy.random"),
+            Evidence("measured", "2.6.1 and 2.6.2 with NumPy 1.26: import paddle, zlib.compress()"),
+        ),
+        advice='Import zlib above the first import of paddle, or run `pip install "numpy<2"`.',
     ),
     NO_PADDLE,
     NO_DEVICE,
+    TOO_OLD,
     Rule(
         id="CL506",
         title="Paddle 2.6 with PIR switched on",

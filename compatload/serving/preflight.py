@@ -13,17 +13,19 @@ from typing import Any
 
 from compatload import __version__
 from compatload.artifact.files import read_file
-from compatload.artifact.model import Artifact
+from compatload.artifact.model import MEMORY, Artifact
 from compatload.errors import CompatLoadError, DamagedArtifactError, LoadError
 from compatload.frozen import frozen
+from compatload.loading.pipeline import Judged
 from compatload.loading.request import Request
-from compatload.plan import Api, Plan
+from compatload.plan import Api, Plan, Strategy
 from compatload.planning import describe
 from compatload.rules.catalogue import LOAD_RULES
 from compatload.rules.matching import matching_rules
 from compatload.runtime.model import Runtime
 from compatload.serving.options import InferenceOptions
 from compatload.serving.preflight_process import Ending, run_child
+from compatload.serving.steps import with_further_steps
 from compatload.serving.verdict import (
     MAXIMUM_BYTES,
     UnreadableVerdictError,
@@ -45,6 +47,10 @@ _DECIDING = ("FLAGS_", "ONEDNN_", "DNNL_", "MKL_")
 _GIVE_SAMPLES = "Pass sample_inputs= with arrays that the model takes."
 
 
+class UntriedError(LoadError):
+    """There is nothing to compare a step with: Paddle's plain executor does not run the model."""
+
+
 @frozen
 class Preflight:
     """One artifact in one runtime, to be tried by a plan's steps, as ``request`` asks for it."""
@@ -55,12 +61,40 @@ class Preflight:
     options: InferenceOptions
     request: Request
 
+    def judged(self) -> Judged:
+        """The plan from the step on that was found good.
+
+        Where nobody asked for it, a model that it cannot be tried with goes on as planned.
+
+        Raises what ``verdict`` raises, and LoadError where no step computes what it should.
+        """
+        try:
+            verdict = self.verdict()
+        except UntriedError as error:
+            if self.options.preflight:
+                raise
+            return Judged(self.plan, notes=(f"not tried in a child process: {error.problem}",))
+        for title, cause in verdict.rejected:
+            logger.warning(
+                "%s: %s is not used, in a child process: %s", self.plan.artifact, title, cause
+            )
+        if verdict.step is None:
+            raise LoadError(
+                f"{self.plan.artifact} crashes, hangs or errs in {self.plan.runtime} in every way:",
+                attempts=verdict.rejected,
+                action="Run `compatload plan` on it and report the output with this message.",
+                artifact=self.plan.artifact,
+                runtime=self.plan.runtime,
+            )
+        plan = replace(self.plan, steps=self.plan.steps[verdict.step :])
+        return Judged(plan, verdict.rejected, verdict.notes)
+
     def verdict(self) -> Verdict:
         """What the children found, kept for all processes of this user on this machine.
 
         Raises:
             UsageError: the inputs given are not those of the model.
-            LoadError: there are no inputs to try it with.
+            UntriedError: there are no inputs to try it with.
             DamagedArtifactError: a file of the model changed meanwhile.
         """
         self._samples()  # what is wrong with those is the caller's, not the cache's
@@ -177,8 +211,8 @@ class Preflight:
             "first_choice": choice,
         }
 
-    def _without_reference(self, ending: Ending) -> LoadError:
-        return LoadError(
+    def _without_reference(self, ending: Ending) -> UntriedError:
+        return UntriedError(
             f"{self.artifact.path} could not be tried before it serves: Paddle's plain executor "
             f"does not run it with {'the given' if self.options.sample_inputs else 'made-up'} "
             f"inputs ({_cause(ending)})",
@@ -186,6 +220,29 @@ class Preflight:
             artifact=self.artifact.path,
             runtime=self.plan.runtime,
         )
+
+
+def tried(
+    request: Request,
+    threads: int | None,
+    preflight: bool | None,
+    artifact: Artifact,
+    plan: Plan,
+    runtime: Runtime,
+) -> Judged:
+    """The plan of a single predictor, with plainer ways, from the step on that was found good.
+
+    Raises what ``Preflight.judged`` raises.
+    """
+    steps = with_further_steps(plan).steps
+    plan = replace(plan, steps=tuple(s for s in steps if s.strategy is not Strategy.LAYER))
+    if request.path == MEMORY:  # a Config named the files
+        folder, name = os.path.split(artifact.files.program)
+        weights = [os.path.relpath(one, folder or ".") for one in artifact.files.parameters]
+        params = weights[0] if len(weights) == 1 else None
+        request = replace(request, path=folder or ".", program=name, params=params)
+    options = InferenceOptions(threads=threads, preflight=preflight)
+    return Preflight(artifact, runtime, plan, options, request).judged()
 
 
 _NOTE = "first run in a child process, compared with the plain executor"

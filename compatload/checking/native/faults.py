@@ -58,6 +58,7 @@ from compatload.checking.native.sightings import (
 )
 from compatload.frozen import frozen
 from compatload.plan import Api
+from compatload.releases import NEWEST_PIR_VERSION
 from compatload.rules.hardware import HARDWARE_RULES
 from compatload.rules.model import Condition, OperatorPattern, Rule
 from compatload.rules.onednn import ONEDNN_RULES, REFUSING_EMPTY
@@ -128,7 +129,7 @@ NATIVE_FAULTS: tuple[NativeFault, ...] = (
     NativeFault(
         "CL102", "error", Condition(paddle=">=3.0", apis=_PYTHON, formats=_PIR, pir_mode=False)
     ),
-    NativeFault("CL105", "wrong", Condition(paddle="<=3.3.1", formats=_PIR, pir_version_above=4)),
+    NativeFault("CL105", "wrong", Condition(formats=_PIR, pir_version_above=NEWEST_PIR_VERSION)),
     NativeFault(
         "CL109",
         "crash",

@@ -10,6 +10,7 @@ from compatload.frozen import frozen
 from compatload.plan import Api
 from compatload.rules.matching import applies_to_place
 from compatload.runtime.model import Runtime
+from compatload.runtime.release import known_as
 
 
 class Outcome(str, enum.Enum):
@@ -40,7 +41,7 @@ def predict(artifact: Artifact, runtime: Runtime, api: Api, device: str = "cpu")
 
 
 def _predict(artifact: Artifact, runtime: Runtime, api: Api, device: str) -> Prediction:
-    release = runtime.paddle.version if runtime.paddle else ""
+    release = known_as(runtime.paddle.version).version if runtime.paddle else ""
     for fault in NATIVE_FAULTS:
         if not applies_to_place(fault.when, artifact, runtime, api, device):
             continue
