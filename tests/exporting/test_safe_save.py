@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from releases import python_of, releases
 
-from compatload.checking.target import MEASURED
+from compatload.releases import MEASURED
 from compatload.rules.to_static import LIMITATIONS, outcome
 
 HERE = Path(__file__).parent

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from compatload.checking.target import MEASURED
+from compatload.releases import MEASURED
 from compatload.rules.to_static import LIMITATIONS, Limitation, Measured, outcome
 
 ROOT = Path(__file__).parents[2]

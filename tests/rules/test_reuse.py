@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from compatload.artifact.model import Operator, Program
-from compatload.operators.registry import PIR_VERSIONS, pir_operators
+from compatload.operators.registry import pir_operators
+from compatload.releases import PIR_VERSIONS
 from compatload.rules.links import Links
 from compatload.rules.matching import OperatorIndex
 from compatload.rules.reuse import IN_PLACE, OUTPUT_WITH_TWIN, OVERWRITING
