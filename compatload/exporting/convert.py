@@ -36,7 +36,7 @@ def convert(
     *,
     to: str,
     verify: bool = True,
-    inputs: Mapping[str, Any] | None = None,
+    sample_inputs: Mapping[str, Any] | None = None,
     interpreters: Sequence[str] = (),
     model_filename: str | None = None,
     params_filename: str | None = None,
@@ -56,7 +56,7 @@ def convert(
             ``"pir-v1"`` … ``"pir-v4"``, or a release: ``"paddle==3.0.0"``.
         verify: run source and result in child processes and compare, where a Paddle at hand runs
             both; the record says what was done. Structure is checked in any case.
-        inputs: arrays by input name to verify with; made from the program's inputs otherwise.
+        sample_inputs: arrays by input name to verify with; made from its inputs else.
         interpreters: further Pythons, whose Paddles may translate, and run either side.
         model_filename, params_filename: as for ``safe_load``.
         trusted: exact names of globals that the model's pickle may ask for.
@@ -94,7 +94,7 @@ def convert(
         if verify:
             with tempfile.TemporaryDirectory(prefix="compatload-") as directory:
                 verification = check_numbers(
-                    artifact, result, wanted, verification, Path(directory), known, inputs
+                    artifact, result, wanted, verification, Path(directory), known, sample_inputs
                 )
         require_unchanged(artifact)
         written = publish(files, names, prefix)

@@ -60,7 +60,7 @@ def write_beside(prefix: str, to: str, interpreter: str | None = None) -> tuple[
     except PaddleNotFoundError as error:
         raise ExportError(
             f"Nothing here translates a legacy program to PIR: {error.problem}.",
-            action="Pass interpreter= with the path of a Python that has Paddle 3.x.",
+            action="Pass interpreters=[…] with the path of a Python that has Paddle 3.x.",
             artifact=prefix,
         ) from error
     except CompatLoadError as error:
@@ -94,7 +94,7 @@ def write_beside(prefix: str, to: str, interpreter: str | None = None) -> tuple[
 
 def _action(to: str, interpreter: str | None) -> str:
     if to != "legacy" and interpreter is None and _native_is_legacy():
-        return "Pass interpreter= with the path of a Python that has Paddle 3.x."
+        return "Pass interpreters=[…] with the path of a Python that has Paddle 3.x."
     return "Leave that format out, or export the model without these operators."
 
 
@@ -133,6 +133,6 @@ def _link(source: Path, target: Path) -> None:
 
 def load_converted(prefix: str) -> Any:
     """The layer that this Paddle makes of a program in another format."""
-    from compatload.loading.layer import safe_load
+    from compatload.drop_ins import safe_load
 
     return safe_load(prefix)

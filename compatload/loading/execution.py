@@ -114,7 +114,8 @@ def _first_that_works(
             cause = error
             continue
         seconds = time.perf_counter() - started
-        report = LoadReport(plan, step, tuple(failures), seconds, repairs, artifact.notes)
+        notes = (*artifact.notes, *step.overrides)
+        report = LoadReport(plan, step, tuple(failures), seconds, repairs, notes)
         return loaded, report
     if len(failures) == 1 and isinstance(cause, errors.CompatLoadError):
         raise cause

@@ -229,6 +229,7 @@ def _circumstances(request: Request, runtime: Runtime) -> list[str]:
         request.api.value,
         repr(request.pooled),
         repr(request.device),
+        repr(request.config),
         repr(sorted(request.disabled_rules)),
     ]
 

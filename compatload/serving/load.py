@@ -49,8 +49,8 @@ def load_for_inference(
 
 def _is_ordinary(options: InferenceOptions, request: Request) -> bool:
     """Whether nothing was asked for that has to be looked at anew each time."""
-    asked = options.preflight or options.tensorrt or options.gpu_memory_mb
-    return not (request.disabled_rules or asked)
+    asked = options.tensorrt or options.gpu_memory_mb
+    return not (request.disabled_rules or asked) and options.preflight is None
 
 
 def _lending(artifact: Artifact) -> dict[str, bool]:

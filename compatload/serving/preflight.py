@@ -13,19 +13,18 @@ from typing import Any
 
 from compatload import __version__
 from compatload.artifact.files import read_file
-from compatload.artifact.model import MEMORY, Artifact
+from compatload.artifact.model import Artifact
 from compatload.errors import CompatLoadError, DamagedArtifactError, LoadError
+from compatload.faults.catalogue import load_rules
+from compatload.faults.matching import matching_rules
 from compatload.frozen import frozen
 from compatload.loading.pipeline import Judged
 from compatload.loading.request import Request
-from compatload.plan import Api, Plan, Strategy
+from compatload.plan import Api, Plan
 from compatload.planning import describe
-from compatload.rules.catalogue import LOAD_RULES
-from compatload.rules.matching import matching_rules
 from compatload.runtime.model import Runtime
 from compatload.serving.options import InferenceOptions
 from compatload.serving.preflight_process import Ending, run_child
-from compatload.serving.steps import with_further_steps
 from compatload.serving.verdict import (
     MAXIMUM_BYTES,
     UnreadableVerdictError,
@@ -222,29 +221,6 @@ class Preflight:
         )
 
 
-def tried(
-    request: Request,
-    threads: int | None,
-    preflight: bool | None,
-    artifact: Artifact,
-    plan: Plan,
-    runtime: Runtime,
-) -> Judged:
-    """The plan of a single predictor, with plainer ways, from the step on that was found good.
-
-    Raises what ``Preflight.judged`` raises.
-    """
-    steps = with_further_steps(plan).steps
-    plan = replace(plan, steps=tuple(s for s in steps if s.strategy is not Strategy.LAYER))
-    if request.path == MEMORY:  # a Config named the files
-        folder, name = os.path.split(artifact.files.program)
-        weights = [os.path.relpath(one, folder or ".") for one in artifact.files.parameters]
-        params = weights[0] if len(weights) == 1 else None
-        request = replace(request, path=folder or ".", program=name, params=params)
-    options = InferenceOptions(threads=threads, preflight=preflight)
-    return Preflight(artifact, runtime, plan, options, request).judged()
-
-
 _NOTE = "first run in a child process, compared with the plain executor"
 
 
@@ -257,7 +233,7 @@ def is_dangerous(
     """Whether a rule that is not followed says that a predictor of this model crashes or errs."""
     rules = [
         rule
-        for rule in LOAD_RULES
+        for rule in load_rules()
         if rule.id in disabled_rules and rule.without in ("crash", "wrong")
     ]
     return bool(matching_rules(rules, artifact, runtime, Api.PREDICTOR, device))

@@ -127,7 +127,7 @@ def _plain_executor(task: Mapping[str, Any]) -> Any:
     """The model run by Paddle's executor: no predictor, no oneDNN, and every rule followed."""
     import paddle
 
-    from compatload.loading.program import safe_load_inference_model
+    from compatload.drop_ins import safe_load_inference_model
 
     paddle.enable_static()
     executor = paddle.static.Executor(paddle.CPUPlace())

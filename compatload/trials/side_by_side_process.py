@@ -80,7 +80,7 @@ def _source(request: Mapping[str, Any]) -> Any:
     """The source as its own format, without the passes that change numbers."""
     from paddle import inference
 
-    from compatload.loading.predictor import safe_create_predictor
+    from compatload.drop_ins import safe_create_predictor
 
     config = inference.Config()
     if request["program"] is None:
