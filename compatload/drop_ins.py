@@ -18,6 +18,7 @@ from compatload.loading.predictor_config import read_config
 from compatload.loading.program import InferenceModel, in_memory, make_program
 from compatload.loading.request import Request
 from compatload.plan import Api
+from compatload.serving.first_run import judged
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -165,6 +166,7 @@ def safe_create_predictor(
     trusted: Collection[str] = (),
     trusted_operators: Collection[str] = (),
     disabled_rules: Iterable[str] = (),
+    preflight: bool | None = None,
 ) -> Any:
     """Create an inference predictor, whichever Paddle saved the model.
 
@@ -176,6 +178,8 @@ def safe_create_predictor(
             what it says.
         threads: of the CPU math library; None leaves Paddle's own choice.
         trusted, trusted_operators, disabled_rules: as for ``safe_load``.
+        preflight: try it in a child process first, and compare; the verdict is kept. None: where
+            the installed release was not measured. What is in memory is not tried.
 
     Returns a ``paddle.inference.Predictor``. Raises what ``safe_load`` raises.
     """
@@ -193,6 +197,8 @@ def safe_create_predictor(
         trusted=trusted,
         disabled_rules=tuple(disabled_rules),
         trusted_operators=trusted_operators,
+        anew=preflight is not None,
         config=asked,
     )
-    return load(request, partial(make_predictor, wanted), started, found=found)
+    judge = partial(judged, request, threads, preflight)
+    return load(request, partial(make_predictor, wanted), started, found=found, judge=judge)

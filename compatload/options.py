@@ -25,6 +25,6 @@ class PoolOptions(LoadOptions, total=False):
     acquire_timeout: float | None
     tensorrt: str | None
     gpu_memory_mb: int | None
-    preflight: bool
+    preflight: bool | None
     sample_inputs: Sequence[Any] | Mapping[str, Any] | None
     preflight_timeout: float

@@ -9,6 +9,7 @@ from typing import Any
 
 from compatload.frozen import frozen
 from compatload.runtime.predictor_config import PredictorConfig
+from compatload.runtime.release import standing
 
 
 class Api(str, enum.Enum):
@@ -86,6 +87,8 @@ class Plan:
     """How an artifact is loaded in a runtime through one of Paddle's three loaders.
 
     ``config`` is what the caller asks of a predictor; None: what Paddle does by itself.
+    ``inferred_from`` is the measured release whose facts are taken to hold, where the runtime's own
+    was not measured; ``notes`` are what else is to be known of the runtime.
     """
 
     artifact: str
@@ -97,6 +100,15 @@ class Plan:
     steps: tuple[Step, ...] = ()
     refusal: Refusal | None = None
     config: PredictorConfig | None = None
+    inferred_from: str | None = None
+    notes: tuple[str, ...] = ()
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """What a report says of the runtime, a line each."""
+        if self.inferred_from is None:
+            return self.notes
+        return (standing(self.runtime, self.inferred_from), *self.notes)
 
     @property
     def needed(self) -> tuple[Step, ...]:
@@ -110,6 +122,7 @@ class Plan:
         lines = [
             f"{self.artifact}: {self.format} program, {saved}",
             f"into {self.runtime}, as a {self.api.value}, on {self.device}",
+            *self.remarks,
         ]
         if self.refusal:
             rule = f" [{self.refusal.rule}]" if self.refusal.rule else ""
@@ -136,6 +149,7 @@ class Plan:
                 **data,
                 "api": Api(data["api"]),
                 "steps": tuple(map(_step, data["steps"])),
+                "notes": tuple(data.get("notes", ())),
                 "refusal": None if refusal is None else Refusal(**refusal),
                 "config": None if config is None else PredictorConfig.from_dict(config),
             }

@@ -12,9 +12,11 @@ from dataclasses import replace
 from compatload.artifact.model import Artifact, Format
 from compatload.errors import CompatLoadError
 from compatload.faults.catalogue import load_rules
+from compatload.faults.cl105_unknown_pir_version import RULE as UNKNOWN_PIR
 from compatload.faults.cl215_aligned_addition import RULE as ALIGNED_ADDITION
 from compatload.faults.cl504_no_paddle import RULE as NO_PADDLE
 from compatload.faults.cl505_no_device import RULE as NO_DEVICE
+from compatload.faults.cl507_too_old import RULE as TOO_OLD
 from compatload.faults.graph import bare_name
 from compatload.faults.matching import DEFAULT_CONFIG, Match, matching_rules
 from compatload.faults.model import Action, Rule
@@ -23,9 +25,11 @@ from compatload.operators.admission import UNKNOWN, require_admissible
 from compatload.operators.registry import legacy_operators
 from compatload.operators.support import unsupported_operators
 from compatload.plan import Api, Plan, PredictorOptions, Refusal, Step, Strategy
+from compatload.releases import NEWEST_LEGACY, OLDEST
 from compatload.runtime.devices import usable_devices
 from compatload.runtime.model import Runtime
 from compatload.runtime.predictor_config import PredictorConfig
+from compatload.runtime.release import inferred_from, is_too_old
 
 
 def plan_load(
@@ -66,15 +70,19 @@ def plan_load(
     )
     if runtime.paddle is None:
         return replace(plan, refusal=_NO_PADDLE)
+    if is_too_old(runtime.paddle.version):
+        return replace(plan, refusal=_too_old(runtime.paddle.version))
+    plan = replace(plan, inferred_from=inferred_from(runtime.paddle.version))
     inadmissible = _inadmissible(artifact, trusted_operators)
     if inadmissible:
         return replace(plan, refusal=inadmissible)
     disabled = frozenset(disabled_rules)
     rules = [rule for rule in load_rules(api) if rule.id not in disabled]
     matches = matching_rules(rules, artifact, runtime, api, chosen, config=asked)
-    refusal = _refusal(matches, runtime) or unavailable
+    refusal = _refusal(matches, artifact, runtime) or unavailable
     if refusal:
         return replace(plan, refusal=refusal)
+    plan = replace(plan, notes=tuple(_note(one) for one in matches if _is_noted(one)))
     repairs = {rule.id for rule in load_rules(api) if rule.action is Action.REPAIR}
     unrepaired = tuple(sorted(repairs & disabled))
     steps = _steps(matches, artifact, api, config)
@@ -146,16 +154,28 @@ _NO_PADDLE = Refusal(
     rule=NO_PADDLE.id,
 )
 
+
+def _too_old(version: str) -> Refusal:
+    return Refusal(
+        error=TOO_OLD.error,
+        problem=f"paddle {version} is older than the oldest that is supported, {OLDEST}",
+        action=TOO_OLD.advice,
+        rule=TOO_OLD.id,
+    )
+
+
 # Positions that a message spells out; a long list helps nobody.
 _MOST_NAMED = 5
 
 
-def _refusal(matches: Sequence[Match], runtime: Runtime) -> Refusal | None:
+def _refusal(matches: Sequence[Match], artifact: Artifact, runtime: Runtime) -> Refusal | None:
     for match in matches:
-        if match.rule.action is not Action.REFUSE:
+        if not _refuses(match.rule, runtime):
             continue
         about_cpu = match.rule.error == "CpuUnsupportedError"
         subject = _cpu(runtime) if about_cpu else describe(runtime)
+        if match.rule is UNKNOWN_PIR:
+            subject = f"version {artifact.pir_version}, {subject}"
         return Refusal(
             error=match.rule.error,
             problem=f"{match.rule.title}: {subject}. {match.rule.explanation}",
@@ -163,6 +183,20 @@ def _refusal(matches: Sequence[Match], runtime: Runtime) -> Refusal | None:
             rule=match.rule.id,
         )
     return None
+
+
+def _refuses(rule: Rule, runtime: Runtime) -> bool:
+    if rule.action is Action.ZLIB_FIRST:
+        return runtime.imported and not runtime.zlib_first
+    return rule.action is Action.REFUSE
+
+
+def _is_noted(match: Match) -> bool:
+    return match.rule.action is Action.ZLIB_FIRST
+
+
+def _note(match: Match) -> str:
+    return f"{match.rule.title} [{match.rule.id}]: works, since zlib is imported before paddle"
 
 
 def _inadmissible(artifact: Artifact, trusted_operators: Collection[str]) -> Refusal | None:
@@ -358,9 +392,6 @@ _FUSED_TYPES = (
     "fusion_lstm",
 )
 
-# A program that is converted to a legacy one has the operators of this release.
-_CONVERTED_FOR = "2.6.2"
-
 
 def predictor_options(matches: Sequence[Match], artifact: Artifact) -> PredictorOptions:
     """What the rules that matched ask of a predictor's Config."""
@@ -398,5 +429,5 @@ def _all_but(outside: set[str], artifact: Artifact) -> tuple[str, ...]:
 def _types_as_legacy(artifact: Artifact) -> Iterable[str]:
     """The types of a legacy program; of one that is to be converted, all that it may come to."""
     if artifact.format is Format.PIR:
-        return legacy_operators(_CONVERTED_FOR)
+        return legacy_operators(NEWEST_LEGACY)
     return map(bare_name, artifact.program.operators)

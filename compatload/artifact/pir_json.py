@@ -47,9 +47,7 @@ from compatload.artifact.pir_values import (
 )
 from compatload.collection import collection_paused
 from compatload.errors import DamagedArtifactError
-
-# ``base_code.version`` → the releases that write it.
-RELEASES = {1: ">=3.0,<3.1", 2: ">=3.1,<3.2", 3: ">=3.2,<3.3", 4: ">=3.3,<3.4"}
+from compatload.releases import NEWEST_PIR_VERSION, known_pir_versions, writers
 
 _PARAMETER_ATTRIBUTES = ("is_distributed", "is_parameter", "need_clip", "parameter_name")
 _PARAMETER_RESULT_ATTRIBUTES = ("persistable", "stop_gradient", "trainable")
@@ -174,7 +172,7 @@ def _as_damage(document: dict[str, Any], path: str) -> Iterator[None]:
         yield
     except DamagedArtifactError as error:  # it is a ValueError, too
         version = document["base_code"].get("version")
-        newer = type(version) is int and version > max(RELEASES)
+        newer = type(version) is int and version > NEWEST_PIR_VERSION
         raise _newer(error, version) if newer else error from error.__cause__
     except _LAYOUT_ERRORS as error:
         raise _damaged(path, "it does not have the layout of PIR") from error
@@ -182,8 +180,8 @@ def _as_damage(document: dict[str, Any], path: str) -> Iterator[None]:
 
 def _newer(error: DamagedArtifactError, version: int) -> DamagedArtifactError:
     return DamagedArtifactError(
-        f"{error.problem} It says that it is of PIR version {version}; versions up to "
-        f"{max(RELEASES)} are known.",
+        f"{error.problem} It says that it is of PIR version {version}; known are "
+        f"{known_pir_versions()}.",
         action="Update compatload, or save the model with an older Paddle.",
         artifact=error.artifact,
     )
@@ -421,7 +419,7 @@ class _Decoder:
         return TensorSpec(f"%{value}", *((kind, None) if kind else self.types[value]))
 
     def told(self, version: int, program: Program) -> DecodedProgram:
-        saved_by = RELEASES.get(version)
+        saved_by = writers(version)
         release = f"Paddle {saved_by} writes it" if saved_by else "no known release writes it"
         return DecodedProgram(
             Format.PIR,

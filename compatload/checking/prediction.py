@@ -15,6 +15,7 @@ from compatload.faults.model import Alone, Condition, Sight
 from compatload.frozen import frozen
 from compatload.plan import Api
 from compatload.runtime.model import Runtime
+from compatload.runtime.release import known_as
 
 
 class Outcome(str, enum.Enum):
@@ -80,7 +81,7 @@ def predict(artifact: Artifact, runtime: Runtime, api: Api, device: str = "cpu")
 
 
 def _predict(artifact: Artifact, runtime: Runtime, api: Api, device: str) -> Prediction:
-    release = runtime.paddle.version if runtime.paddle else ""
+    release = known_as(runtime.paddle.version).version if runtime.paddle else ""
     graph = Graph(artifact)
     for fault in native_faults():
         if not applies_to_place(fault.when, artifact, runtime, api, device):

@@ -21,11 +21,11 @@ from compatload.errors import CompatLoadError, ExportError, PaddleNotFoundError
 from compatload.exporting.target import target_of
 from compatload.programs.make import convert_programs
 from compatload.programs.pir_parameters import legacy_with_unused_parameter
+from compatload.releases import OLDEST_PIR
 
 PROGRAMS = {"pir": ".json", "legacy": ".pdmodel"}
 _INFO = ".pdiparams.info"
 _WEIGHTS = ".pdiparams"
-_OLDEST_PIR = "3.0.0"  # what every later release reads as well
 
 # (prefix of what was saved, "legacy" or "paddle==3.0.0") → the program files that were written
 Converter = Callable[[str, str], "tuple[str, ...]"]
@@ -53,7 +53,7 @@ def write_beside(prefix: str, to: str, interpreter: str | None = None) -> tuple[
     Raises:
         ExportError: it cannot be expressed there; every obstacle is listed.
     """
-    target = target_of(f"paddle=={_OLDEST_PIR}" if to == "pir" else to, None)
+    target = target_of(f"paddle=={OLDEST_PIR}" if to == "pir" else to, None)
     try:
         artifact = _saved(prefix)
         converted = convert_programs(artifact, target, interpreter)

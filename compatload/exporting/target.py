@@ -9,14 +9,23 @@ from packaging.version import InvalidVersion, Version
 from compatload.artifact.model import Format
 from compatload.errors import UsageError
 from compatload.frozen import frozen
-from compatload.operators.registry import PIR_VERSIONS
+from compatload.releases import (
+    NEWEST_LEGACY,
+    NEWEST_PIR_VERSION,
+    OLDEST,
+    OLDEST_PIR,
+    PIR_VERSIONS,
+)
 from compatload.runtime.release import release_of
 
 #: The release whose legacy programs are written; later 2.6 and all of 3.x read them.
-LEGACY_RELEASE = "2.6.2"
-_FIRST_PIR, _OLDEST = Version("3.0.0"), Version("2.6.0")
+LEGACY_RELEASE = NEWEST_LEGACY
+_FIRST_PIR, _OLDEST = Version(OLDEST_PIR), Version(OLDEST)
 _PIN = re.compile(r"paddle(?:paddle)?(?:-[a-z]+)?==(?P<version>[^,;\s]+)")
-_FORMS = 'Pass "legacy", "pir", "pir-v1" … "pir-v4", or a release such as "paddle==3.0.0".'
+_FORMS = (
+    f'Pass "legacy", "pir", "pir-v1" … "pir-v{NEWEST_PIR_VERSION}", or a release such as '
+    '"paddle==3.0.0".'
+)
 
 
 @frozen
@@ -71,7 +80,7 @@ def _pinned(to: str) -> Target:
         return Target(to, Format.PIR, match["version"])
     if version < _OLDEST:
         raise UsageError(
-            f"Programs for Paddle {match['version']} are not written: 2.6 is the oldest.",
+            f"Programs for Paddle {match['version']} are not written: {OLDEST} is the oldest.",
             action='Pass to="legacy", and try whether that release reads it.',
         )
     return Target(to, Format.LEGACY, match["version"])

@@ -11,11 +11,7 @@ _PIR_IN_3 = Condition(paddle=">=3.0", formats=PIR)
 RULE = Rule(
     id="CL104",
     title="PIR program of a newer format version",
-    when=(
-        Condition(paddle=">=3.0,<3.1", formats=PIR, pir_version_above=1),
-        Condition(paddle=">=3.1,<3.2", formats=PIR, pir_version_above=2),
-        Condition(paddle=">=3.2,<3.3", formats=PIR, pir_version_above=3),
-    ),
+    when=(Condition(paddle=">=3.0", formats=PIR, pir_newer=True),),
     action=Action.CONVERT,
     explanation=(
         "Attribute types changed between PIR versions, and Paddle translates upwards only. "

@@ -13,9 +13,10 @@ from compatload.faults.graph import Graph, bare_name
 from compatload.faults.model import Action, Condition, OperatorPattern, Rule
 from compatload.frozen import frozen
 from compatload.plan import Api
-from compatload.runtime.model import Runtime
+from compatload.releases import PIR_VERSIONS
+from compatload.runtime.model import PaddleBuild, Runtime
 from compatload.runtime.predictor_config import PredictorConfig
-from compatload.runtime.release import release_of
+from compatload.runtime.release import known_as, measured_as, release_of
 
 
 @frozen
@@ -78,7 +79,7 @@ def applies_to_runtime(condition: Condition, runtime: Runtime) -> bool:
     """Whether the parts of a condition that concern the installation and its CPU hold."""
     paddle = runtime.paddle
     return (
-        (not condition.paddle or (paddle is not None and _within(paddle.version, condition.paddle)))
+        (not condition.paddle or (paddle is not None and _holds_for(paddle, condition.paddle)))
         and (
             not condition.flavours or (paddle is not None and paddle.flavour in condition.flavours)
         )
@@ -116,6 +117,7 @@ def applies_to_place(
             condition.pir_version_above is None
             or (artifact.pir_version or 0) > condition.pir_version_above
         )
+        and not (condition.pir_newer and not _is_of_newer_release(artifact, runtime))
         and not (condition.parameterless and artifact.parameters)
         and not (condition.untrainable and artifact.trainable is not False)
         and applies_to_runtime(condition, runtime)
@@ -125,7 +127,7 @@ def applies_to_place(
 def _run_format(artifact: Artifact, runtime: Runtime) -> Format:
     """The format of the program that Paddle gets: a PIR one is converted for 2.x."""
     paddle = runtime.paddle
-    if artifact.format is Format.PIR and paddle is not None and _within(paddle.version, "<3.0"):
+    if artifact.format is Format.PIR and paddle is not None and _holds_for(paddle, "<3.0"):
         return Format.LEGACY
     return artifact.format.family
 
@@ -133,6 +135,25 @@ def _run_format(artifact: Artifact, runtime: Runtime) -> Format:
 @lru_cache(maxsize=256)
 def _specifier(text: str) -> SpecifierSet:
     return SpecifierSet(text, prereleases=True)
+
+
+def _holds_for(paddle: PaddleBuild, specifier: str) -> bool:
+    """Whether what was measured on these releases holds for that Paddle."""
+    try:
+        return _within(measured_as(paddle.version), specifier)
+    except InvalidVersion:
+        return False
+
+
+def _is_of_newer_release(artifact: Artifact, runtime: Runtime) -> bool:
+    """Whether known releases write such a file, and all of them are newer than this Paddle."""
+    version = artifact.pir_version
+    if runtime.paddle is None or version is None or version not in PIR_VERSIONS:
+        return False
+    try:
+        return version > (known_as(runtime.paddle.version).pir_version or 0)
+    except InvalidVersion:
+        return False
 
 
 def _within(version: str, specifier: str) -> bool:

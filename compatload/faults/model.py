@@ -47,7 +47,8 @@ class Condition:
 
     ``paddle`` and ``numpy`` are PEP 440 specifiers over the installed releases. ``cpu_has`` and
     ``cpu_lacks`` name instruction sets: all of the first must be there and at least one of the
-    second must be missing. ``pir_version_above`` compares with the file's ``base_code.version``.
+    second must be missing. ``pir_version_above`` compares with the file's ``base_code.version``;
+    ``pir_newer`` holds for one that only releases newer than the installed one write.
     ``parameterless`` holds for models without a single parameter, ``untrainable`` for PIR programs
     that are marked as such. ``formats`` is that of the file, ``runs_as`` that of the program which
     Paddle gets: 2.6 is given legacy ones only. ``new_ir`` and ``onednn`` hold where the
@@ -68,6 +69,7 @@ class Condition:
     new_ir: bool = False
     onednn: bool = False
     pir_version_above: int | None = None
+    pir_newer: bool = False
     parameterless: bool = False
     untrainable: bool = False
     operators: tuple[OperatorPattern, ...] = ()
@@ -89,6 +91,7 @@ class Action(str, enum.Enum):
     STAGE_ASCII = "stage-ascii"  # load from a copy under an ASCII path
     STAGE_FILES = "stage-files"  # a memory buffer goes through files
     DISABLE_MEMORY_OPTIM = "disable-memory-optim"
+    ZLIB_FIRST = "zlib-first"  # zlib is imported before paddle; refused where it is too late
     REFUSE = "refuse"
     TELL = "tell"  # no load is planned by it; a check tells it
 

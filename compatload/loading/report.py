@@ -40,6 +40,7 @@ class LoadReport:
             "runtime": self.plan.runtime,
             "api": self.plan.api.value,
             "device": self.plan.device,
+            "inferred_from": self.plan.inferred_from,
             "strategy": self.step.strategy.value,
             "rules": list(self.rules),
             "repairs": list(self.repairs),

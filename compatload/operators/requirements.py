@@ -27,7 +27,6 @@ from compatload.operators.choices import unknown_word
 from compatload.operators.extents import wrong_extent
 from compatload.operators.operands import Values, wrong_operand
 from compatload.operators.registry import (
-    PIR_VERSIONS,
     LegacyOperator,
     PirAttribute,
     PirOperand,
@@ -39,6 +38,7 @@ from compatload.operators.registry import (
     pir_operators,
 )
 from compatload.operators.shapes import wrong_shape
+from compatload.releases import PIR_VERSIONS
 
 # An absent optional operand of a PIR operator, and an absent optional result.
 _ABSENT = "%0"

@@ -7,11 +7,11 @@ from functools import cache
 
 from compatload.artifact.model import Operator, Program
 from compatload.operators.registry import (
-    PIR_VERSIONS,
     PirOperator,
     legacy_operators,
     pir_operators,
 )
+from compatload.releases import PIR_VERSIONS
 
 
 def unsupported_operators(

@@ -45,6 +45,7 @@ def detect_runtime() -> Runtime:
         numpy=_numpy_version(),
         platform=platform_name(),
         imported=running is not None,
+        zlib_first=running is not None and _zlib_first(),
         notes=search.notes,
     )
 
@@ -120,6 +121,12 @@ def _pinned(spec: str) -> tuple[str, str]:
     if len(requirement.specifier) != 1 or len(pins) != 1 or pins[0].version.endswith(".*"):
         raise UsageError(f"{spec!r} does not pin one release", action=action)
     return str(Version(pins[0].version)), "paddlepaddle" if name == "paddle" else name
+
+
+def _zlib_first() -> bool:
+    """Modules stand in the order in which their imports began."""
+    order = (name for name in list(sys.modules) if name in ("zlib", "numpy", "paddle"))
+    return next(order, "paddle") != "paddle"
 
 
 def _numpy_version() -> str | None:

@@ -20,7 +20,7 @@ from typing import Any
 
 from compatload.artifact.model import Artifact
 from compatload.errors import ArtifactError
-from compatload.loading.execution import first_line
+from compatload.loading.execution import first_line, import_paddle
 from compatload.serving.options import InferenceOptions
 from compatload.trials.comparison import disagreement
 from compatload.trials.samples import made_samples, size_choices
@@ -47,8 +47,6 @@ def main() -> None:
 
 
 def _try(directory: Path, task: Mapping[str, Any]) -> dict[str, Any]:
-    import paddle  # noqa: F401 - what follows is timed, and importing it is not what may hang
-
     from compatload.loading.pipeline import Material, prepare
     from compatload.loading.request import Request
     from compatload.operators.admission import require_admissible
@@ -56,6 +54,7 @@ def _try(directory: Path, task: Mapping[str, Any]) -> dict[str, Any]:
     from compatload.runtime.detection import detect_runtime
     from compatload.serving.load import Pool
 
+    import_paddle()  # what follows is timed, and importing it is not what may hang
     request = Request(
         task["path"],
         Api.PREDICTOR,

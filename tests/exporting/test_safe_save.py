@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 from releases import python_of, releases
 
-from compatload.checking.target import MEASURED
 from compatload.faults.limitations import LIMITATIONS, outcome
+from compatload.releases import MEASURED
 
 HERE = Path(__file__).parent
 MODELS = (

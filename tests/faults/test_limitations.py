@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from compatload.checking.target import MEASURED
 from compatload.faults.limitations import LIMITATIONS, Limitation, Measured, outcome
+from compatload.releases import MEASURED
 
 ROOT = Path(__file__).parents[2]
 RELEASES = json.loads((ROOT / "matrix" / "results" / "limitations.json").read_text("utf-8"))[

@@ -9,7 +9,8 @@ from compatload.faults import cl232_overwritten, cl233_outputs_alike
 from compatload.faults.graph import Graph
 from compatload.faults.matching import found as found_by
 from compatload.faults.model import Rule
-from compatload.operators.registry import PIR_VERSIONS, pir_operators
+from compatload.operators.registry import pir_operators
+from compatload.releases import PIR_VERSIONS
 from tests.faults.graphs import graph
 
 
