@@ -90,7 +90,7 @@ class Values:
         return self.end_of_text(last, scope, depth - 1)
 
     def mentions(self, node: ast.AST, wanted: Callable[[str], bool], scope: Scope) -> bool:
-        """Whether a dotted name or text such as is wanted is read, through names that stand for it."""
+        """Whether a dotted name or text that is wanted is read, also through other names."""
         waiting: list[ast.AST] = [node]
         followed: set[str] = set()
         while waiting:
@@ -244,12 +244,12 @@ def _pairs(place: ast.expr, value: ast.expr | None) -> Sequence[tuple[str, ast.e
         return ()
     if isinstance(place, ast.Name):
         return ((place.id, value),)
-    if isinstance(place, (ast.Tuple, ast.List)):
-        if isinstance(value, (ast.Tuple, ast.List)) and len(value.elts) == len(place.elts):
-            return [
-                pair for one, other in zip(place.elts, value.elts) for pair in _pairs(one, other)
-            ]
-    return ()
+    sequences = (ast.Tuple, ast.List)
+    if not (isinstance(place, sequences) and isinstance(value, sequences)):
+        return ()
+    if len(value.elts) != len(place.elts):
+        return ()
+    return [pair for one, other in zip(place.elts, value.elts) for pair in _pairs(one, other)]
 
 
 def _joined(node: ast.BoolOp, values: list[Any]) -> Any:

@@ -11,9 +11,9 @@ from compatload.checking.python_source import PythonSource, Scope
 from compatload.checking.python_values import UNKNOWN, VERSIONS, Values
 from compatload.checking.target import Target
 
-_TRIES = (ast.Try, *((ast.TryStar,) if hasattr(ast, "TryStar") else ()))  # from Python 3.11 on
 # Line from 1 and offset in bytes from 0, as the ast has them.
 Place = tuple[int, int]
+_BRANCHES = ("body", "orelse")
 _ENDS = (ast.Return, ast.Raise, ast.Continue, ast.Break)
 _CATCHES_ALL = frozenset({"Exception", "BaseException"})
 _VERSION = re.compile(r"version|use_pir_api|in_pir_mode|FLAGS_enable_pir_api", re.IGNORECASE)
@@ -41,9 +41,9 @@ class Reach:
     def runs(self, at: Place) -> bool:
         """Whether nothing in the file keeps a place from running on the target."""
         for step in self._way(at):
-            if isinstance(step.node, (ast.If, ast.IfExp)) and step.part in ("body", "orelse"):
-                if self._wrong_side(step.node.test, step.part, step.scope):
-                    return False
+            branches = isinstance(step.node, (ast.If, ast.IfExp)) and step.part in _BRANCHES
+            if branches and self._wrong_side(step.node.test, step.part, step.scope):  # type: ignore[attr-defined]
+                return False
             if any(self._leaves(statement, step.scope) for statement in step.before):
                 return False
         return True
@@ -51,12 +51,14 @@ class Reach:
     def caught(self, node: ast.AST, *errors: str) -> bool:
         """Whether a failure with one of these errors is caught, or the place is such a catch."""
         for step in self._way(place_of(node)):
-            if isinstance(step.node, _TRIES) and step.part in ("body", "handlers"):
-                if any(_catches(handler, errors) for handler in step.node.handlers):
-                    return True
-            elif isinstance(step.node, (ast.With, ast.AsyncWith)) and step.part == "body":
-                if any(_suppresses(item.context_expr, errors) for item in step.node.items):
-                    return True
+            if step.part in ("body", "handlers") and any(
+                _catches(handler, errors) for handler in getattr(step.node, "handlers", ())
+            ):
+                return True
+            if step.part == "body" and any(
+                _suppresses(item.context_expr, errors) for item in getattr(step.node, "items", ())
+            ):
+                return True
         return False
 
     def asked_for(self, node: ast.AST, name: str) -> bool:

@@ -15,6 +15,7 @@ from compatload.checking.source_rules import (
     loaders,
     predictor_config,
     to_static,
+    uses,
     versions,
 )
 from compatload.checking.target import Target
@@ -42,6 +43,7 @@ FAMILIES = (
     Family(loaders.TRIGGERS, loaders.find),
     Family(versions.TRIGGERS, versions.find),
     Family(fluid.TRIGGERS, fluid.find),
+    Family(uses.TRIGGERS, uses.find),
     Family(to_static.TRIGGERS, to_static.find),
 )
 _PADDLE = re.compile(rb"paddle|FLAGS_enable_pir_api|pdmodel")
@@ -80,7 +82,6 @@ def _that_run(findings: list[Finding], source: PythonSource, target: Target) -> 
     """Without what stands where the target never comes."""
     reach = Reach(source, target)
     for finding in findings:
-        if finding.line is None or finding.column is None:
-            yield finding
-        elif reach.runs(source.byte_place(finding.line, finding.column)):
+        line, column = finding.line, finding.column
+        if line is None or column is None or reach.runs(source.byte_place(line, column)):
             yield finding

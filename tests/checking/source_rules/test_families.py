@@ -202,6 +202,7 @@ def test_case(name: str) -> None:
     assert found(text) == expected
 
 
+TOLD_IN_TEST_USES = ("CL311", "CL312", "CL313", "CL314")
 GUARDS = [
     "if Version(paddle.__version__) {old}:",
     "if packaging.version.parse(paddle.__version__) {old}:",
@@ -256,7 +257,7 @@ def name(d):
 
 def test_every_rule_is_shown_by_a_case() -> None:
     shown = {rule for _, expected in CASES.values() for rule, _ in expected}
-    assert shown == {rule.id for rule in SOURCE_RULES}
+    assert shown == {rule.id for rule in SOURCE_RULES} - set(TOLD_IN_TEST_USES)
 
 
 @pytest.mark.parametrize("rule", ["CL301", "CL302", "CL303", "CL305", "CL306", "CL310"])
