@@ -20,11 +20,15 @@ from compatload.checking.source_rules.uses_table import INSTEAD, Uses, uses
 from compatload.checking.target import Target
 
 TRIGGERS = (
+    # What makes the things whose uses are looked at, names of outputs, and what CL314 knows.
     re.compile(
-        rb"load_inference_model|create_predictor|inference|jit|main_program|startup_program|"
-        rb"static|save_infer_model|fetch_name_|safe_load"
+        rb"load_inference_model|safe_create_predictor|jit\.load|jit import|safe_load|"
+        rb"paddle\.inference|paddle import[^\n]*inference|main_program|startup_program|"
+        rb"static\.Program|CompiledProgram|serialize_program|normalize_program|"
+        rb"import[^\n]*\bProgram\b|save_infer_model/|fetch_name_\d|"
+        rb"ExecutionStrategy|MetaTensor|json_to_pdmodel|pir_translated_layer|pir_io|io_utils|"
+        rb"jit\.(?:marker|profiler|utils)|python_op|register_op"
     ),
-    re.compile(rb"paddle|compatload"),
 )
 _FIRST_WITH_PIR = Version("3.0")
 # Whose uses depend on the kind of program that Paddle makes, not on the file that is read.
@@ -96,7 +100,7 @@ def _finding(
     about = "of a PIR program" if kind in _OF_PROGRAMS and column.endswith("pir") else ""
     what = f"{use} {about}".strip()
     if failure == "":
-        message = f"{target} has no {what}; {table.elsewhere(use)} has it."
+        message = f"{target} has no {what}, as {table.elsewhere(use)} has."
     else:
         message = f"{what} fails on {target}: {failure.rstrip('.')}."
     other = column.replace("pir", "legacy")
@@ -137,7 +141,7 @@ def _functions(
                 source,
                 node,
                 target,
-                f"{target} has no {name}; {table.elsewhere(use)} has it.",
+                f"{target} has no {name}, as {table.elsewhere(use)} has.",
             )
         else:
             yield _finding(source, node, target, use, failure, column, table)

@@ -37,7 +37,8 @@ class Uses:
     def elsewhere(self, use: str) -> str:
         """A release, and its kind of program, where a use goes."""
         pairs = zip(self.columns, self.answers.get(use, ()))
-        return next((column for column, answer in pairs if answer == ""), "")
+        column = next((column for column, answer in pairs if answer == ""), "another release")
+        return column.removesuffix(" legacy").replace(" pir", " with its PIR programs")
 
 
 @cache
