@@ -20,6 +20,7 @@ from compatload.checking.source_rules.to_static import (
     outputs,
     programs,
     shapes,
+    sizes,
 )
 from compatload.checking.source_rules.to_static.converted import converted_functions
 from compatload.checking.source_rules.to_static.sighting import Sighting, Use, reported
@@ -36,8 +37,13 @@ _SURFACES = (
     # one branch of row 2: a name for a name, beside the else
     rb"else *:[^\n]*\n[ \t]+\w+ *= *[A-Za-z_]\w*\s*?\n",
     rb"^[ \t]+\w+ *= *[A-Za-z_]\w*\s*?\n[ \t]*else *:",
-    rb"^[ \t]+(?:return|\w+ *=)[^\n]*\b[A-Za-z_]\w* *[-+] *[\d.]+ *(?:\s*?$|,|\))",  # row 21
-    rb"^[ \t]+(?:return|\w+ *=)[^\n]*[^\w.][\d.]+ *\+ *[A-Za-z_]\w* *(?:\s*?$|,|\))",
+    rb"^[ \t]+(?:return|\w+ *=)[^\n]*\w *[-+] *[\w.]+ *(?:\s*?$|,|\)|\]|\})",  # row 21
+    rb"^[ \t]+\w+ *[-+]= *\d|paddle\.scale\(|return \w+\(\w+\)",
+    rb"[<>]=?[^\n<>=]+[<>]",  # row 24
+    rb"= *None\b|^[ \t]+\w+ *= *[\"']|astype\(|cast\(|keepdim|\.sum\(|squeeze\(",  # branches
+    rb"^[ \t]+raise\b|isinstance\([^\n]*Tensor|\bmath\.|\bnp\.|\bnumpy\.",
+    rb"def \w+\([^)]*\*\w|[\[(][^\n]* for \w+ in |\bsum\(",
+    rb"return [^\n]*,|return [A-Z]\w*\(|^[ \t]+self\.\w+ *=|= *\d+\.\d+\s*$",
 )
 _SURFACE = re.compile(rb"|".join(_SURFACES), re.MULTILINE)
 # Seen without looking for Tensors: keyword-only parameters.
@@ -45,7 +51,10 @@ _OTHER_SURFACES = (rb"[(,]\s*\*\s*,",)
 _ANY_SURFACE = re.compile(rb"|".join((*_SURFACES, *_OTHER_SURFACES)), re.MULTILINE)
 TRIGGERS = (re.compile(rb"to_static|Layer\b"), _ANY_SURFACE)
 
-_IN_FUNCTIONS = (loops.sightings, branches.sightings, calls.sightings, outputs.sightings)
+_IN_FUNCTIONS = (
+    *(loops.sightings, branches.sightings, calls.sightings, outputs.sightings),
+    sizes.sightings,
+)
 
 
 def find(source: PythonSource, target: Target) -> Iterator[Finding]:

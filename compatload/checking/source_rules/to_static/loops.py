@@ -1,4 +1,4 @@
-"""CL403–CL411, CL414, CL422: what a loop on a Tensor does to the names around it."""
+"""CL403–CL411, CL414, CL422, CL427: what a loop on a Tensor does to the names around it."""
 
 from __future__ import annotations
 
@@ -27,6 +27,7 @@ def sightings(function: Converted, tensors: Tensors) -> Iterator[Sighting]:
         yield from _dicts(body, loop, bindings, tensors)
         yield from _type_tests(loop, assigned, bindings, tensors)
         yield from _aliases(loop, body, assigned, bindings, tensors)
+        yield from (Sighting("CL427", node) for node in body if isinstance(node, ast.Return))
 
 
 _Bindings = dict[str, list[tuple[int, ast.expr]]]
@@ -56,11 +57,16 @@ def _before(name: str, line: int, bindings: _Bindings) -> ast.expr | None:
 def _bool_conditions(tensors: Tensors, bindings: _Bindings) -> Iterator[Sighting]:
     """``going = True`` before ``while going``, and ``going = a Tensor`` in it."""
     for loop in tensors.nodes(ast.While):
+        if isinstance(loop.test, ast.Constant) and loop.test.value:
+            inside = set(inner(loop.body))
+            ends = (n for b in tensors.branches if b in inside for n in b.body)
+            if any(isinstance(node, ast.Break) for node in ends):
+                yield Sighting("CL403", loop, "while True")
         if not isinstance(loop.test, ast.Name):
             continue
         start = _before(loop.test.id, loop.lineno, bindings)
-        inside = _bindings(list(inner(loop.body))).get(loop.test.id, ())
-        becomes = any(tensors.decides(value) for _, value in inside)
+        given = _bindings(list(inner(loop.body))).get(loop.test.id, ())
+        becomes = any(tensors.decides(value) for _, value in given)
         if isinstance(start, ast.Constant) and isinstance(start.value, bool) and becomes:
             yield Sighting("CL403", loop.test)
 
@@ -117,7 +123,11 @@ def _lists(
                 yield Sighting("CL407", node, "del")
         elif isinstance(node, ast.Assign):
             for target in node.targets:
-                if isinstance(target, ast.Subscript) and is_list(target.value):
+                if (
+                    isinstance(target, ast.Subscript)
+                    and is_list(target.value)
+                    and _is_item_of(node.value, target.value)
+                ):
                     is_slice = isinstance(target.slice, ast.Slice)
                     yield Sighting("CL408", node, "slice" if is_slice else "item")
         elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
@@ -129,6 +139,15 @@ def _lists(
                 node.args[0] if node.args else None, (ast.List, ast.ListComp)
             ):
                 yield Sighting("CL406", node)
+
+
+def _is_item_of(value: ast.expr, items: ast.expr) -> bool:
+    """Whether what is assigned is an item of the list itself, or has one: ``a[0] = a[1]``."""
+    if isinstance(value, (ast.List, ast.Tuple)):
+        return any(_is_item_of(one, items) for one in value.elts)
+    return isinstance(value, ast.Subscript) and getattr(value.value, "id", "") == getattr(
+        items, "id", None
+    )
 
 
 def _dicts(
@@ -217,6 +236,8 @@ def _aliases(
     tensors: Tensors,
 ) -> Iterator[Sighting]:
     """``total = x`` before a loop that assigns ``total`` and reads ``x``."""
+    if any(_exchanges(node) for node in body):
+        yield Sighting("CL422", loop, "exchange")
     read = {n.id for n in body if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
     for name in assigned:
         start = _before(name, loop.lineno, bindings)
@@ -224,6 +245,18 @@ def _aliases(
             continue
         if tensors.kind(start) > Kind.OTHER and start.id in read and start.id not in assigned:
             yield Sighting("CL422", loop)
+
+
+def _exchanges(node: ast.AST) -> bool:
+    """``a, b = b, a``."""
+    if not (isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Tuple)):
+        return False
+    if not isinstance(node.value, ast.Tuple):
+        return False
+    to, of = (
+        [getattr(item, "id", "") for item in side.elts] for side in (node.targets[0], node.value)
+    )
+    return "" not in to and to != of and sorted(to) == sorted(of)
 
 
 def _names(node: ast.AST) -> set[str]:
