@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from compatload._version import __version__
+
 if TYPE_CHECKING:
     from compatload.artifact.inspection import inspect_artifact as inspect_artifact
     from compatload.artifact.model import Artifact as Artifact
@@ -58,7 +60,6 @@ if TYPE_CHECKING:
     from compatload.serving.layer import InferenceLayer as InferenceLayer
     from compatload.serving.options import InferenceOptions as InferenceOptions
 
-__version__ = "0.1.0"
 
 _HOMES = {
     "Api": "compatload.plan",

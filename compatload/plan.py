@@ -109,7 +109,7 @@ class Plan:
         """What a report says of the runtime, a line each."""
         if self.inferred_from is None:
             return self.notes
-        return (standing(self.runtime, self.inferred_from), *self.notes)
+        return (f"{self.runtime} {standing(self.inferred_from)}", *self.notes)
 
     @property
     def needed(self) -> tuple[Step, ...]:

@@ -35,8 +35,8 @@ class Target:
         """With the device and CPU, and the release that it is judged as, where those matter."""
         parts = [] if self.device == "cpu" else [f"on {self.device}"]
         parts += [f"on {self.cpu}"] if self.cpu else []
-        named = f"{self} ({', '.join(parts)})" if parts else str(self)
-        return standing(named, self.inferred_from) if self.inferred_from else named
+        parts += [f"which {standing(self.inferred_from)}"] if self.inferred_from else []
+        return f"{self} ({', '.join(parts)})" if parts else str(self)
 
     @property
     def measured(self) -> str:

@@ -29,6 +29,7 @@ _TARGETS = {
     "npu": ("custom", "paddlepaddle", "npu"),
 }
 _ANY_CPU = "x86-64-v3"
+_LIBPADDLE = "paddle.base.libpaddle"
 
 
 def detect_runtime() -> Runtime:
@@ -124,9 +125,9 @@ def _pinned(spec: str) -> tuple[str, str]:
 
 
 def _zlib_first() -> bool:
-    """Modules stand in the order in which their imports began."""
-    order = (name for name in list(sys.modules) if name in ("zlib", "numpy", "paddle"))
-    return next(order, "paddle") != "paddle"
+    """Modules stand in the order in which their imports came to an end."""
+    either = ("zlib", "numpy", _LIBPADDLE)
+    return next((name for name in list(sys.modules) if name in either), "") != _LIBPADDLE
 
 
 def _numpy_version() -> str | None:

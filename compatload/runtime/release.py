@@ -61,9 +61,9 @@ def inferred_from(version: str) -> str | None:
     return None if same else measured
 
 
-def standing(paddle: str, measured: str) -> str:
-    """How a release that was not measured is judged, in one line."""
-    return f"{paddle} has not been measured; what holds for {measured} is taken to hold"
+def standing(measured: str) -> str:
+    """How a release that was not measured is judged, in words for all messages."""
+    return f"has not been measured; what holds for {measured} is taken to hold"
 
 
 def is_too_old(version: str) -> bool:
