@@ -122,7 +122,8 @@ def test_a_result_of_other_code_counts_where_the_same_is_handed_over(
 ) -> None:
     unchanged = frozenset({f"2.6.2/lstm/9.9.9/{handed}"})
     made = job(tmp_path, journal, unchanged=unchanged)
-    journal.add(made.key(CELL), "other code", Result("ok"))
+    with journal:
+        journal.add(made.key(CELL), "other code", Result("ok"))
     assert (made.known(CELL) is not None) == made.is_current(CELL) == counts
 
 
