@@ -21,6 +21,7 @@ from compatload.operators.admission import require_admissible
 from compatload.programs.make import ConvertedPrograms, convert_programs
 from compatload.programs.pir_repairs import repaired
 from compatload.runtime.detection import detect_runtime
+from compatload.runtime.release import inferred_from, standing
 from compatload.store.linking import duplicate
 from compatload.trials import side_by_side as trial
 
@@ -108,8 +109,13 @@ def convert(
         files=written,
         changes=converted.changes,
         verification=verification,
-        notes=artifact.notes,
+        notes=(*artifact.notes, *_standing(wanted.release)),
     )
+
+
+def _standing(release: str) -> tuple[str, ...]:
+    measured = inferred_from(release)
+    return () if measured is None else (f"paddle {release} {standing(measured)}",)
 
 
 def _installed() -> str | None:
