@@ -388,7 +388,10 @@ LIMITATIONS = (
         title="return inside of a loop on a Tensor",
         explanation="From 3.0 on conversion fails: the loop's other turns return nothing.",
         fix="Write break, and return below the loop.",
-        measured={"": _plain(when={"error": _PIR})},
+        measured={
+            "": _plain(when={"error": _PIR}),
+            "numbers": _plain("SaidPython", when={"error": _ALWAYS}),
+        },
     ),
     Limitation(
         id="CL428",
@@ -462,9 +465,38 @@ LIMITATIONS = (
     Limitation(
         id="CL434",
         case="row34_attribute_in_branch",
-        title="an attribute that starts as None, and a branch on a Tensor gives a Tensor",
+        title="an attribute that a branch on a Tensor gives a Tensor",
         explanation="From 3.0 on conversion fails: the attribute takes parameters or None only.",
         fix="Use a local name in the branches, and set the attribute below them.",
         measured={"": _plain(when={"error": _PIR})},
+    ),
+    Limitation(
+        id="CL435",
+        case="row35_loop_else",
+        title="for … else, where a Tensor counts",
+        explanation="What stands under else is left out.",
+        fix="Write it below the loop, without else.",
+        measured={"": _plain(when={"wrong": _ALWAYS})},
+    ),
+    Limitation(
+        id="CL436",
+        case="row36_list_methods",
+        title="insert or extend of a list in a loop on a Tensor",
+        explanation="Only append is converted; of these the process dies.",
+        fix="Append, one Tensor at a time.",
+        measured={
+            variant: _plain(
+                form, when={"crash": _LEGACY, "error": _PIR}, exported={"crash": _ALWAYS}
+            )
+            for variant, form in (("insert", "Said"), ("extend", "SaidExtend"))
+        },
+    ),
+    Limitation(
+        id="CL437",
+        case="row37_zip",
+        title="zip over Tensors with a free first dimension",
+        explanation="Not support zip(tensor, ...) when tensor.shape[0] == -1, it says.",
+        fix="Loop over range(x.shape[0]), and take x[i].",
+        measured={"": Measured("Said", exported={"error": _ALWAYS})},
     ),
 )

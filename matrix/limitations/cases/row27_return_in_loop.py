@@ -28,3 +28,23 @@ class Recommended(paddle.nn.Layer):
             if y.mean() > 4:
                 break
         return paddle.where(y.mean() > 4, y, y * 3.0)
+
+
+class SaidPython(paddle.nn.Layer):
+    """A loop over numbers, of which the program has every turn."""
+
+    def forward(self, x, count):
+        for scale in (1.0, 2.0, 3.0):
+            if scale > 2:
+                return x * scale * count.astype("float32")
+        return x
+
+
+class RecommendedPython(paddle.nn.Layer):
+    def forward(self, x, count):
+        result = x
+        for scale in (1.0, 2.0, 3.0):
+            if scale > 2:
+                result = x * scale * count.astype("float32")
+                break
+        return result

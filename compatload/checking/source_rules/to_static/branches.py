@@ -55,7 +55,7 @@ def _bound_before(name: str, branch: ast.If, tensors: Tensors) -> ast.expr:
         if node.lineno < branch.lineno
         and any(isinstance(t, ast.Name) and t.id == name for t in node.targets)
     ]
-    if values and isinstance(values[-1], ast.Constant):
+    if values and isinstance(values[-1], (ast.Constant, ast.Name)):
         return values[-1]
     return ast.Name(name, ast.Load())
 
@@ -102,16 +102,21 @@ def _asked_for_none(name: str, branch: ast.If, tensors: Tensors) -> bool:
 def _is_bool_and_tensor(pair: _Pair, tensors: Tensors) -> bool:
     for one, other in (pair, pair[::-1]):
         is_bool = isinstance(one, ast.Constant) and isinstance(one.value, bool)
-        if is_bool and tensors.kind(other) > Kind.OTHER and not _is_cast(other):
+        if is_bool and tensors.kind(other) > Kind.OTHER and not _is_of_bools(other):
             return True
     return False
 
 
+def _is_of_bools(node: ast.expr) -> bool:
+    """Whether a Tensor holds bools, as far as its text tells: these go with a bool."""
+    return _is_cast(node) or isinstance(node, (ast.Compare, ast.BoolOp))
+
+
 def _is_number_and_tensor(pair: _Pair, tensors: Tensors) -> bool:
-    """A float is a float64 there, and a Tensor hardly ever is."""
+    """A number is a float64 or an int64 there, and a Tensor mostly a float32."""
     return any(
         isinstance(one, ast.Constant)
-        and type(one.value) is float
+        and type(one.value) in (int, float)
         and tensors.kind(other) is Kind.SURE
         and not _is_cast(other)
         for one, other in (pair, pair[::-1])
@@ -121,9 +126,11 @@ def _is_number_and_tensor(pair: _Pair, tensors: Tensors) -> bool:
 def _types_differ(pair: _Pair, tensors: Tensors) -> bool:
     """One value is a cast of the name that the other is."""
     for one, other in (pair, pair[::-1]):
-        cast = _cast_of(one)
-        if cast is not None and isinstance(other, ast.Name) and cast == other.id:
-            return tensors.kind(other) > Kind.OTHER
+        if not isinstance(other, ast.Name) or tensors.kind(other) is Kind.OTHER:
+            continue
+        compared = isinstance(one, ast.Compare) and getattr(one.left, "id", "") == other.id
+        if compared or _cast_of(one) == other.id:
+            return True
     return False
 
 
@@ -237,7 +244,7 @@ def _raises_on_sizes(branch: ast.If, tensors: Tensors) -> Iterator[Sighting]:
 
 
 def _attributes(branch: ast.If, tensors: Tensors) -> Iterator[Sighting]:
-    """``self.kept = a Tensor`` in a branch, where the class starts it as None or not at all."""
+    """``self.kept = a Tensor`` in a branch."""
     for statement in (*branch.body, *branch.orelse):
         if not isinstance(statement, ast.Assign):
             continue
@@ -246,26 +253,6 @@ def _attributes(branch: ast.If, tensors: Tensors) -> Iterator[Sighting]:
                 isinstance(target, ast.Attribute)
                 and getattr(target.value, "id", "") == "self"
                 and tensors.kind(statement.value) > Kind.OTHER
-                and _starts_as_none(target.attr, tensors)
             ):
                 yield Sighting("CL434", statement)
                 return
-
-
-def _starts_as_none(attribute: str, tensors: Tensors) -> bool:
-    """Whether all that the class's other methods give an attribute is None."""
-    around = tensors.function.scope.parent
-    given = [
-        statement.value
-        for statement, scope in tensors.source.assignments
-        if scope.parent is around
-        and scope is not tensors.function.scope
-        and isinstance(statement, ast.Assign)
-        and any(
-            isinstance(t, ast.Attribute)
-            and t.attr == attribute
-            and getattr(t.value, "id", "") == "self"
-            for t in statement.targets
-        )
-    ]
-    return bool(given) and all(_is_none(value) for value in given)

@@ -13,6 +13,9 @@ _LOADS_WEIGHTS = frozenset({"set_state_dict", "set_dict", "load_dict"})
 
 
 def sightings(function: Converted, tensors: Tensors) -> Iterator[Sighting]:
+    for test in tensors.nodes(ast.Compare):
+        if _is_type_of_tensor(test, tensors):
+            yield Sighting("CL428", test)
     for node in tensors.nodes(ast.Call):
         numpy_name = tensors.source.resolve(node.func, function.scope) or ""
         if numpy_name.startswith("numpy.") and any(_has_tensor(a, tensors) for a in node.args):
@@ -60,6 +63,17 @@ def _asks_for_tensor(node: ast.Call, tensors: Tensors) -> bool:
         and len(node.args) == 2
         and tensors.kind(node.args[0]) > Kind.OTHER
         and tensors.source.resolve(node.args[1], tensors.function.scope) == "paddle.Tensor"
+    )
+
+
+def _is_type_of_tensor(node: ast.Compare, tensors: Tensors) -> bool:
+    """``type(x) is paddle.Tensor``."""
+    return (
+        isinstance(node.left, ast.Call)
+        and getattr(node.left.func, "id", "") == "type"
+        and len(node.left.args) == 1
+        and tensors.kind(node.left.args[0]) > Kind.OTHER
+        and tensors.source.resolve(node.comparators[0], tensors.function.scope) == "paddle.Tensor"
     )
 
 

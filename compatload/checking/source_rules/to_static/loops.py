@@ -1,4 +1,4 @@
-"""CL403–CL411, CL414, CL422, CL427: what a loop on a Tensor does to the names around it."""
+"""CL403–CL411, CL414, CL422, CL427, CL435–CL437: what a loop on a Tensor does around it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _NUMBER_TYPES = frozenset({"int", "float", "bool"})
 
 
 def sightings(function: Converted, tensors: Tensors) -> Iterator[Sighting]:
-    if not tensors.nodes(ast.While) and not tensors.loops:
+    if not tensors.nodes(ast.While) and not tensors.nodes(ast.For):
         return
     bindings = _bindings([*tensors.nodes(ast.Assign), *tensors.nodes(ast.AugAssign)])
     yield from _bool_conditions(tensors, bindings)
@@ -28,6 +28,13 @@ def sightings(function: Converted, tensors: Tensors) -> Iterator[Sighting]:
         yield from _type_tests(loop, assigned, bindings, tensors)
         yield from _aliases(loop, body, assigned, bindings, tensors)
         yield from (Sighting("CL427", node) for node in body if isinstance(node, ast.Return))
+        if isinstance(loop, ast.For) and loop.orelse:
+            yield Sighting("CL435", loop)
+    for loop in tensors.nodes(ast.For):
+        if isinstance(loop.iter, (ast.Tuple, ast.List)):
+            yield from _returns_under_numbers(loop, tensors)
+        elif 0 in tensors.free and any(tensors.surely(a) for a in zipped(loop.iter)):
+            yield Sighting("CL437", loop)
 
 
 _Bindings = dict[str, list[tuple[int, ast.expr]]]
@@ -117,6 +124,7 @@ def _lists(
             _before(node.id, loop.lineno, bindings), (ast.List, ast.ListComp)
         )
 
+    changed = _changed_places(body)
     for node in body:
         if isinstance(node, ast.Delete):
             if any(isinstance(t, ast.Subscript) and is_list(t.value) for t in node.targets):
@@ -126,7 +134,7 @@ def _lists(
                 if (
                     isinstance(target, ast.Subscript)
                     and is_list(target.value)
-                    and _is_item_of(node.value, target.value)
+                    and _is_item_of(node.value, target.value, changed)
                 ):
                     is_slice = isinstance(target.slice, ast.Slice)
                     yield Sighting("CL408", node, "slice" if is_slice else "item")
@@ -135,19 +143,34 @@ def _lists(
                 continue
             if node.func.attr == "pop":
                 yield Sighting("CL407", node, "pop")
+            elif node.func.attr in ("insert", "extend"):
+                yield Sighting("CL436", node, node.func.attr)
             elif node.func.attr == "append" and isinstance(
                 node.args[0] if node.args else None, (ast.List, ast.ListComp)
             ):
                 yield Sighting("CL406", node)
 
 
-def _is_item_of(value: ast.expr, items: ast.expr) -> bool:
-    """Whether what is assigned is an item of the list itself, or has one: ``a[0] = a[1]``."""
+def _changed_places(body: list[ast.AST]) -> set[tuple[str, object]]:
+    """(list, number) of the places that get something in a loop, where the numbers are written."""
+    return {
+        (getattr(target.value, "id", ""), target.slice.value)
+        for node in body
+        if isinstance(node, ast.Assign)
+        for target in node.targets
+        if isinstance(target, ast.Subscript) and isinstance(target.slice, ast.Constant)
+    }
+
+
+def _is_item_of(value: ast.expr, items: ast.expr, changed: set[tuple[str, object]]) -> bool:
+    """Whether what is assigned is, or has, an item of the list itself that the loop leaves alone:
+    ``a[0] = a[1]``."""
     if isinstance(value, (ast.List, ast.Tuple)):
-        return any(_is_item_of(one, items) for one in value.elts)
-    return isinstance(value, ast.Subscript) and getattr(value.value, "id", "") == getattr(
-        items, "id", None
-    )
+        return any(_is_item_of(one, items, changed) for one in value.elts)
+    if not isinstance(value, ast.Subscript):
+        return False
+    name, place = getattr(value.value, "id", ""), getattr(value.slice, "value", None)
+    return name == getattr(items, "id", None) and (name, place) not in changed
 
 
 def _dicts(
@@ -247,8 +270,24 @@ def _aliases(
             yield Sighting("CL422", loop)
 
 
+def _returns_under_numbers(loop: ast.For, tensors: Tensors) -> Iterator[Sighting]:
+    """``if number > 2: return``: the turns before the return have nothing to give back."""
+    counted = _names(loop.target)
+    for node in loop.body:
+        if isinstance(node, ast.If) and isinstance(node.test, ast.Compare):
+            last = node.body[-1]
+            if isinstance(last, ast.Return) and counted & _names(node.test):
+                yield Sighting("CL427", last, "numbers")
+
+
+def zipped(node: ast.expr) -> list[ast.expr]:
+    """What ``zip(…)`` goes over."""
+    is_zip = isinstance(node, ast.Call) and getattr(node.func, "id", "") == "zip"
+    return node.args if is_zip else []  # type: ignore[attr-defined]
+
+
 def _exchanges(node: ast.AST) -> bool:
-    """``a, b = b, a``."""
+    """``a, b = b, a``, or with something else for one of them."""
     if not (isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Tuple)):
         return False
     if not isinstance(node.value, ast.Tuple):
@@ -256,7 +295,7 @@ def _exchanges(node: ast.AST) -> bool:
     to, of = (
         [getattr(item, "id", "") for item in side.elts] for side in (node.targets[0], node.value)
     )
-    return "" not in to and to != of and sorted(to) == sorted(of)
+    return "" not in to and any(one != other and other in to for one, other in zip(to, of))
 
 
 def _names(node: ast.AST) -> set[str]:

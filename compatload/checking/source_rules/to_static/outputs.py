@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from functools import cached_property, lru_cache
 from typing import Union
 
-from compatload.checking.python_source import Scope
+from compatload.checking.python_source import PythonSource, Scope
 from compatload.checking.source_rules.to_static.converted import Converted
 from compatload.checking.source_rules.to_static.sighting import Sighting, Use
 from compatload.checking.source_rules.to_static.tensors import Kind, Tensors
@@ -57,12 +58,19 @@ class _Sums:
         stored = {n.id for n in tensors.nodes(ast.Name) if isinstance(n.ctx, ast.Store)}
         self._rebound = stored
         self._inputs = tensors.inputs
-        self._functions = {
+
+    @cached_property
+    def _functions(self) -> dict[tuple[ast.AST, str], _Function]:
+        return {
             (scope.node, node.name): node
-            for node, scope in tensors.source.functions
+            for node, scope in self.tensors.source.functions
             if not node.decorator_list
         }
-        self._numbers = _numbers(tensors)
+
+    @cached_property
+    def _numbers(self) -> frozenset[str]:
+        parent = self.tensors.function.scope.parent
+        return _numbers(self.tensors.source, parent)
 
     def is_input_plus_constant(self, value: ast.expr) -> bool:
         if isinstance(value, ast.Name):
@@ -102,7 +110,9 @@ class _Sums:
             )
         if isinstance(value, ast.Call):
             if self.tensors.source.resolve(value.func, scope) == "paddle.scale":
-                return self._is_scale(value, inputs)
+                return self._is_scale(value.args, value.keywords, inputs)
+            if isinstance(value.func, ast.Attribute) and value.func.attr == "scale":
+                return self._is_scale([value.func.value, *value.args], value.keywords, inputs)
             return self._gives_sum(value, inputs, scope, depth)
         return False
 
@@ -114,10 +124,12 @@ class _Sums:
         bound = self.tensors.bound_once.get(node.id)
         return bound is not node and isinstance(bound, ast.Name) and bound.id in inputs
 
-    def _is_scale(self, call: ast.Call, inputs: set[str]) -> bool:
+    def _is_scale(
+        self, arguments: list[ast.expr], keywords: list[ast.keyword], inputs: set[str]
+    ) -> bool:
         """``paddle.scale(x, 1.0, bias=0.5)``."""
-        given = {keyword.arg: keyword.value for keyword in call.keywords}
-        given.update(zip(("x", "scale", "bias"), call.args))
+        given = {keyword.arg: keyword.value for keyword in keywords}
+        given.update(zip(("x", "scale", "bias"), arguments))
         factor, shift = given.get("scale"), given.get("bias")
         by_one = factor is None or (isinstance(factor, ast.Constant) and factor.value == 1)
         on_input = "x" in given and self._is_input(given["x"], inputs)
@@ -125,13 +137,12 @@ class _Sums:
 
     def _gives_sum(self, call: ast.Call, inputs: set[str], scope: Scope, depth: int) -> bool:
         """A function of this file whose one statement returns such a sum of its argument."""
-        if not isinstance(call.func, ast.Name):
-            return False
-        home = scope.home(call.func.id)
-        called = self._functions.get((home.node, call.func.id)) if home is not None else None
+        called = self._called(call, scope)
         if called is None or not isinstance(called.body[-1], ast.Return) or len(called.body) > 2:
             return False
         names = [argument.arg for argument in called.args.args]
+        if isinstance(call.func, ast.Attribute):
+            names = names[1:]  # self
         given = {name for name, arg in zip(names, call.args) if self._is_input(arg, inputs)}
         numbers = set(names[len(call.args) :])  # left to their defaults
         returned = called.body[-1].value
@@ -142,7 +153,21 @@ class _Sums:
             getattr(side, "id", "") in numbers or self._is_number(side) for side in sides
         )
 
+    def _called(self, call: ast.Call, scope: Scope) -> _Function | None:
+        """A function of the file, or a method of the class."""
+        if isinstance(call.func, ast.Name):
+            home = scope.home(call.func.id)
+            return self._functions.get((home.node, call.func.id)) if home is not None else None
+        if isinstance(call.func, ast.Attribute) and getattr(call.func.value, "id", "") == "self":
+            parent = self.tensors.function.scope.parent
+            return self._functions.get((parent.node, call.func.attr)) if parent else None
+        return None
+
     def _is_number(self, node: ast.expr) -> bool:
+        if isinstance(node, ast.BinOp):
+            return self._is_number(node.left) and self._is_number(node.right)
+        if isinstance(node, ast.Subscript):  # of a dict of the module that holds numbers
+            return f"{getattr(node.value, 'id', '')}[]" in self._numbers
         if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
             return self._is_number(node.operand)
         if isinstance(node, ast.Constant):
@@ -157,16 +182,21 @@ class _Sums:
         return False
 
 
-def _numbers(tensors: Tensors) -> set[str]:
+@lru_cache(maxsize=8)
+def _numbers(source: PythonSource, class_scope: Scope | None) -> frozenset[str]:
     """Names of the module, and attributes that the class sets, that are numbers and stay so."""
-    class_scope = tensors.function.scope.parent
     told: dict[str, list[bool]] = {}
-    for statement, scope in tensors.source.assignments:
+    for statement, scope in source.assignments:
         targets = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
         for target in targets:
             number = _is_plain_number(statement.value, scope)
             if isinstance(target, ast.Name) and scope.is_module:
                 told.setdefault(target.id, []).append(number)
+                items = getattr(statement.value, "values", [])
+                told.setdefault(f"{target.id}[]", []).append(
+                    isinstance(statement.value, ast.Dict)
+                    and all(_is_plain_number(item, scope) for item in items)
+                )
             elif (
                 isinstance(target, ast.Attribute)
                 and getattr(target.value, "id", "") == "self"
@@ -174,7 +204,7 @@ def _numbers(tensors: Tensors) -> set[str]:
                 and scope.parent is class_scope
             ):
                 told.setdefault(f"self.{target.attr}", []).append(number)
-    return {name for name, numbers in told.items() if all(numbers)}
+    return frozenset(name for name, numbers in told.items() if all(numbers))
 
 
 def _is_plain_number(value: ast.expr | None, scope: Scope) -> bool:

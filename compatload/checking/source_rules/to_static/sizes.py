@@ -1,4 +1,4 @@
-"""CL429, CL433: Python and numpy on a free dimension, and comprehensions over one."""
+"""CL429, CL433, CL437: Python and numpy on a free dimension, and comprehensions over one."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from compatload.checking.source_rules.to_static.converted import Converted
+from compatload.checking.source_rules.to_static.loops import zipped
 from compatload.checking.source_rules.to_static.sighting import Sighting
 from compatload.checking.source_rules.to_static.tensors import Tensors
 
@@ -28,6 +29,8 @@ def sightings(function: Converted, tensors: Tensors) -> Iterator[Sighting]:
             over: ast.expr = node.generators[0].iter  # type: ignore[attr-defined]
             if any(tensors.is_free(end) for end in _ends_of_range(over)):
                 yield Sighting("CL433", node, "range")
+            elif 0 in tensors.free and any(_is_input(one, tensors) for one in zipped(over)):
+                yield Sighting("CL437", node)
             elif isinstance(over, ast.Name) and 0 in tensors.free and _is_input(over, tensors):
                 yield Sighting("CL433", node)
 
@@ -37,10 +40,13 @@ def _ends_of_range(node: ast.expr) -> list[ast.expr]:
     return node.args if is_range else []  # type: ignore[attr-defined]
 
 
-def _is_input(node: ast.Name, tensors: Tensors) -> bool:
+def _is_input(node: ast.expr, tensors: Tensors) -> bool:
     """Something that is surely a Tensor; a parameter may be a list of such."""
     return tensors.surely(node) or (
-        tensors.function.certain and node.id in tensors.inputs and _has_specification(tensors)
+        tensors.function.certain
+        and isinstance(node, ast.Name)
+        and node.id in tensors.inputs
+        and _has_specification(tensors)
     )
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 import enum
 from collections.abc import Iterator
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any, TypeVar
 
 from compatload.checking.python_source import PythonSource
@@ -119,19 +119,10 @@ class Tensors:
         every = (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)
         return {argument.arg for argument in every}
 
-    @cached_property
-    def free(self) -> set[int]:
+    @property
+    def free(self) -> frozenset[int]:
         """Dimensions that some InputSpec of the file leaves open; the first where none says."""
-        dimensions: set[int] = set()
-        told = False
-        for call, scope in self.source.calls:
-            if self.source.resolve(call.func, scope) in _SPECIFICATIONS:
-                shapes = [*call.args[:1], *(k.value for k in call.keywords if k.arg == "shape")]
-                for shape in shapes:
-                    if isinstance(shape, (ast.List, ast.Tuple)):
-                        told = True
-                        dimensions |= {n for n, d in enumerate(shape.elts) if _is_open(d)}
-        return dimensions if told else {0}
+        return _free_dimensions(self.source)
 
     def sizes(self, node: ast.AST) -> set[int]:
         """The dimensions that a number, or a list of such, was made of."""
@@ -161,7 +152,7 @@ class Tensors:
     def is_free(self, node: ast.AST) -> bool:
         """Whether a number is made of a dimension that differs from call to call."""
         sizes = self.sizes(node)
-        return bool(sizes & self.free) or (_WHOLE in sizes and bool(self.free))
+        return not sizes.isdisjoint(self.free) or (_WHOLE in sizes and bool(self.free))
 
     def decides(self, test: ast.expr) -> bool:
         """Whether a condition is a Tensor: for sure, or by comparing what may be one."""
@@ -322,6 +313,20 @@ def _gives_tensor(name: str) -> bool:
         return name.startswith(_FUNCTIONS_OF_NN)  # the rest are Layers and what builds them
     last = name.rpartition(".")[2]
     return last[:1].islower()  # classes and dtypes aside
+
+
+@lru_cache(maxsize=1)
+def _free_dimensions(source: PythonSource) -> frozenset[int]:
+    dimensions: set[int] = set()
+    told = False
+    for call, scope in source.calls:
+        if source.resolve(call.func, scope) in _SPECIFICATIONS:
+            shapes = [*call.args[:1], *(k.value for k in call.keywords if k.arg == "shape")]
+            for shape in shapes:
+                if isinstance(shape, (ast.List, ast.Tuple)):
+                    told = True
+                    dimensions |= {n for n, d in enumerate(shape.elts) if _is_open(d)}
+    return frozenset(dimensions) if told else frozenset({0})
 
 
 def _is_open(dimension: ast.expr) -> bool:
