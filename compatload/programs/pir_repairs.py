@@ -7,11 +7,12 @@ from dataclasses import replace
 from typing import Callable
 
 from compatload.artifact.model import Artifact
-from compatload.programs import lost_additions, shared_memory
+from compatload.programs import kept_outputs, lost_additions, shared_memory
 
 _REPAIRS: Mapping[str, Callable[[Artifact], Artifact]] = {
     lost_additions.RULE: lost_additions.restored,
     shared_memory.RULE: shared_memory.copied,
+    kept_outputs.RULE: kept_outputs.separate,
 }
 
 

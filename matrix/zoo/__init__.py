@@ -11,7 +11,7 @@ from matrix.network import Network
 
 FAMILIES = (
     *("activation", "fusion", "onednn", "image", "tensor"),
-    *("algebra", "sequence", "blocks", "forks", "sums", "views", "models"),
+    *("algebra", "sequence", "blocks", "forks", "sums", "views", "harder", "models"),
 )
 
 # What the names of chains of operators begin with, which are no networks of the zoo.
