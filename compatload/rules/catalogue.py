@@ -10,6 +10,7 @@ from compatload.rules.onednn import ONEDNN_RULES
 from compatload.rules.predictor import PREDICTOR_RULES
 from compatload.rules.programs import PROGRAM_RULES
 from compatload.rules.reuse import REUSE_RULES
+from compatload.rules.two_numbers import RULE as TWO_NUMBERS
 
 LOAD_RULES: tuple[Rule, ...] = (
     *HARDWARE_RULES,
@@ -19,4 +20,5 @@ LOAD_RULES: tuple[Rule, ...] = (
     *PREDICTOR_RULES,
     *ONEDNN_RULES,
     *REUSE_RULES,
+    TWO_NUMBERS,
 )

@@ -58,7 +58,7 @@ from compatload.checking.native.sightings import (
 )
 from compatload.frozen import frozen
 from compatload.plan import Api
-from compatload.rules import kept_output
+from compatload.rules import kept_output, two_numbers
 from compatload.rules.hardware import HARDWARE_RULES
 from compatload.rules.model import Condition, OperatorPattern, Rule
 from compatload.rules.onednn import ONEDNN_RULES, REFUSING_EMPTY
@@ -344,6 +344,7 @@ NATIVE_FAULTS: tuple[NativeFault, ...] = (
     NativeFault("CL220", "wrong", Condition(apis=_PREDICTOR, formats=_LEGACY), weight_read_twice),
     # What the file itself leaves out.
     NativeFault("CL118", "wrong", Condition(paddle=">=3.0", formats=_PIR), sums_left_out),
+    *(NativeFault(two_numbers.RULE.id, *one) for one in two_numbers.FAULTS),
     *(NativeFault(kept_output.RULE.id, *one) for one in kept_output.FAULTS),
     # What shares memory where nobody is told.
     NativeFault(
