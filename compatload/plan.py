@@ -8,6 +8,8 @@ from dataclasses import asdict
 from typing import Any
 
 from compatload.frozen import frozen
+from compatload.runtime.predictor_config import PredictorConfig
+from compatload.runtime.release import standing
 
 
 class Api(str, enum.Enum):
@@ -35,7 +37,7 @@ class PredictorOptions:
     """What a predictor's Config is told. ``onednn_operators`` limits oneDNN to these types.
 
     ``add_parameter`` gives the program a parameter that nothing reads. Without ``ir_optim`` the
-    program runs as it was saved, without any pass.
+    program runs as it was saved, without any pass. What is True here stays as the Config has it.
     """
 
     delete_passes: tuple[str, ...] = ()
@@ -44,6 +46,7 @@ class PredictorOptions:
     memory_optim: bool = True
     add_parameter: bool = False
     ir_optim: bool = True
+    new_ir: bool = True
 
 
 @frozen
@@ -61,6 +64,7 @@ class Step:
     options: PredictorOptions = PredictorOptions()
     unrepaired: tuple[str, ...] = ()
     variant: str = ""  # what sets it apart from the first step of the same strategy
+    overrides: tuple[str, ...] = ()  # what the caller's Config asks for and does not get, and why
 
     @property
     def title(self) -> str:
@@ -80,7 +84,12 @@ class Refusal:
 
 @frozen
 class Plan:
-    """How an artifact is loaded in a runtime through one of Paddle's three loaders."""
+    """How an artifact is loaded in a runtime through one of Paddle's three loaders.
+
+    ``config`` is what the caller asks of a predictor; None: what Paddle does by itself.
+    ``inferred_from`` is the measured release whose facts are taken to hold, where the runtime's own
+    was not measured; ``notes`` are what else is to be known of the runtime.
+    """
 
     artifact: str
     format: str
@@ -90,6 +99,16 @@ class Plan:
     device: str
     steps: tuple[Step, ...] = ()
     refusal: Refusal | None = None
+    config: PredictorConfig | None = None
+    inferred_from: str | None = None
+    notes: tuple[str, ...] = ()
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """What a report says of the runtime, a line each."""
+        if self.inferred_from is None:
+            return self.notes
+        return (f"{self.runtime} {standing(self.inferred_from)}", *self.notes)
 
     @property
     def needed(self) -> tuple[Step, ...]:
@@ -103,6 +122,7 @@ class Plan:
         lines = [
             f"{self.artifact}: {self.format} program, {saved}",
             f"into {self.runtime}, as a {self.api.value}, on {self.device}",
+            *self.remarks,
         ]
         if self.refusal:
             rule = f" [{self.refusal.rule}]" if self.refusal.rule else ""
@@ -123,13 +143,15 @@ class Plan:
 
         Raises KeyError, TypeError or ValueError for anything else.
         """
-        refusal = data["refusal"]
+        refusal, config = data["refusal"], data["config"]
         return cls(
             **{
                 **data,
                 "api": Api(data["api"]),
                 "steps": tuple(map(_step, data["steps"])),
+                "notes": tuple(data.get("notes", ())),
                 "refusal": None if refusal is None else Refusal(**refusal),
+                "config": None if config is None else PredictorConfig.from_dict(config),
             }
         )
 
@@ -158,8 +180,10 @@ def _details(step: Step) -> list[str]:
         details.append(f"passes left out: {', '.join(options.delete_passes)}")
     if not options.onednn:
         details.append("oneDNN off")
+    if not options.new_ir:
+        details.append("new IR off")
     if not options.ir_optim:
         details.append("all passes left out")
     if options.onednn_operators is not None:
         details.append(f"oneDNN for {len(options.onednn_operators)} operator types only")
-    return details
+    return [*details, *step.overrides]

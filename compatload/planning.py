@@ -11,17 +11,25 @@ from dataclasses import replace
 
 from compatload.artifact.model import Artifact, Format
 from compatload.errors import CompatLoadError
+from compatload.faults.catalogue import load_rules
+from compatload.faults.cl105_unknown_pir_version import RULE as UNKNOWN_PIR
+from compatload.faults.cl215_aligned_addition import RULE as ALIGNED_ADDITION
+from compatload.faults.cl504_no_paddle import RULE as NO_PADDLE
+from compatload.faults.cl505_no_device import RULE as NO_DEVICE
+from compatload.faults.cl507_too_old import RULE as TOO_OLD
+from compatload.faults.graph import bare_name
+from compatload.faults.matching import DEFAULT_CONFIG, Match, matching_rules
+from compatload.faults.model import Action, Rule
+from compatload.faults.onednn import PLACEMENT_PASS
 from compatload.operators.admission import UNKNOWN, require_admissible
 from compatload.operators.registry import legacy_operators
 from compatload.operators.support import unsupported_operators
 from compatload.plan import Api, Plan, PredictorOptions, Refusal, Step, Strategy
-from compatload.rules.catalogue import LOAD_RULES
-from compatload.rules.hardware import NO_DEVICE, NO_PADDLE
-from compatload.rules.matching import Match, bare_name, matching_rules
-from compatload.rules.model import Action, Rule
-from compatload.rules.predictor import ALIGNED_ADDITION_PASSES, PLACEMENT_PASS
+from compatload.releases import NEWEST_LEGACY, OLDEST
 from compatload.runtime.devices import usable_devices
 from compatload.runtime.model import Runtime
+from compatload.runtime.predictor_config import PredictorConfig
+from compatload.runtime.release import inferred_from, is_too_old
 
 
 def plan_load(
@@ -32,6 +40,7 @@ def plan_load(
     device: str | None = None,
     disabled_rules: Iterable[str] = (),
     trusted_operators: Collection[str] = (),
+    config: PredictorConfig | None = None,
 ) -> Plan:
     """How to load ``artifact`` in ``runtime`` through ``api``.
 
@@ -41,10 +50,14 @@ def plan_load(
             Paddle would take by itself.
         disabled_rules: ids of rules to leave out, to see what happens without them.
         trusted_operators: exact names of operators that are let in whatever they do.
+        config: what a predictor is asked for; None: what Paddle does by itself. What of it would
+            break the model is overridden, and the step says why.
 
     Pure: neither reads files nor imports paddle. Raises ValueError for an unknown api.
     """
     api = Api(api)
+    asked = config or DEFAULT_CONFIG
+    device = device or (config.device if config else None)
     chosen, unavailable = choose_device(runtime, device, api)
     plan = Plan(
         artifact=artifact.path,
@@ -53,28 +66,34 @@ def plan_load(
         runtime=describe(runtime),
         api=api,
         device=chosen,
+        config=config,
     )
     if runtime.paddle is None:
         return replace(plan, refusal=_NO_PADDLE)
+    if is_too_old(runtime.paddle.version):
+        return replace(plan, refusal=_too_old(runtime.paddle.version))
+    plan = replace(plan, inferred_from=inferred_from(runtime.paddle.version))
     inadmissible = _inadmissible(artifact, trusted_operators)
     if inadmissible:
         return replace(plan, refusal=inadmissible)
     disabled = frozenset(disabled_rules)
-    rules = [rule for rule in LOAD_RULES if rule.id not in disabled]
-    matches = matching_rules(rules, artifact, runtime, api, chosen)
-    refusal = _refusal(matches, runtime) or unavailable
+    rules = [rule for rule in load_rules(api) if rule.id not in disabled]
+    matches = matching_rules(rules, artifact, runtime, api, chosen, config=asked)
+    refusal = _refusal(matches, artifact, runtime) or unavailable
     if refusal:
         return replace(plan, refusal=refusal)
-    repairs = {rule.id for rule in LOAD_RULES if rule.action is Action.REPAIR}
+    plan = replace(plan, notes=tuple(_note(one) for one in matches if _is_noted(one)))
+    repairs = {rule.id for rule in load_rules(api) if rule.action is Action.REPAIR}
     unrepaired = tuple(sorted(repairs & disabled))
-    steps = _steps(matches, artifact, runtime, api)
+    steps = _steps(matches, artifact, api, config)
     reasons = _against_pir(matches, artifact, api)
     if reasons:
-        as_legacy = matching_rules(rules, artifact, runtime, api, chosen, Format.LEGACY)
-        legacy = _as_legacy(reasons, as_legacy, artifact)
+        as_legacy = matching_rules(rules, artifact, runtime, api, chosen, Format.LEGACY, asked)
+        legacy = _as_legacy(reasons, as_legacy, artifact, config)
         if any(rule.action is Action.AS_LEGACY for rule in reasons):
             steps = (legacy,)
-        elif legacy.options.onednn:  # else it is no faster than PIR without those passes
+        # Else it is no faster than PIR without those passes.
+        elif legacy.options.onednn and asked.onednn and asked.ir_optim:
             steps = (legacy, *steps)
     refusal = _lacking(artifact, runtime.paddle.version, steps[0], trusted_operators)
     if refusal:
@@ -102,7 +121,7 @@ def choose_device(runtime: Runtime, device: str | None, api: Api) -> tuple[str, 
         return device, None
     present = ", ".join(f"{found.kind}:{found.index}" for found in usable) or "none"
     return device, Refusal(
-        error="DeviceUnavailableError",
+        error=NO_DEVICE.error,
         problem=(
             f"device {device!r} is not available: {describe(runtime)}; "
             f"accelerators this build can use here: {present}"
@@ -129,36 +148,55 @@ def _paddle_name(kind: str) -> str:
 
 
 _NO_PADDLE = Refusal(
-    error="PaddleNotFoundError",
+    error=NO_PADDLE.error,
     problem="no Paddle is installed in this environment",
     action=NO_PADDLE.advice,
     rule=NO_PADDLE.id,
 )
 
+
+def _too_old(version: str) -> Refusal:
+    return Refusal(
+        error=TOO_OLD.error,
+        problem=f"paddle {version} is older than the oldest that is supported, {OLDEST}",
+        action=TOO_OLD.advice,
+        rule=TOO_OLD.id,
+    )
+
+
 # Positions that a message spells out; a long list helps nobody.
 _MOST_NAMED = 5
 
-# Which error a refusing rule stands for; other rules refuse the artifact as incompatible.
-_REFUSAL_ERRORS = {
-    "CL501": "CpuUnsupportedError",
-    "CL502": "CpuUnsupportedError",
-    "CL503": "NumpyUnsupportedError",
-}
 
-
-def _refusal(matches: Sequence[Match], runtime: Runtime) -> Refusal | None:
+def _refusal(matches: Sequence[Match], artifact: Artifact, runtime: Runtime) -> Refusal | None:
     for match in matches:
-        if match.rule.action is not Action.REFUSE:
+        if not _refuses(match.rule, runtime):
             continue
-        error = _REFUSAL_ERRORS.get(match.rule.id, "IncompatibleError")
-        subject = _cpu(runtime) if error == "CpuUnsupportedError" else describe(runtime)
+        about_cpu = match.rule.error == "CpuUnsupportedError"
+        subject = _cpu(runtime) if about_cpu else describe(runtime)
+        if match.rule is UNKNOWN_PIR:
+            subject = f"version {artifact.pir_version}, {subject}"
         return Refusal(
-            error=error,
+            error=match.rule.error,
             problem=f"{match.rule.title}: {subject}. {match.rule.explanation}",
             action=match.rule.advice,
             rule=match.rule.id,
         )
     return None
+
+
+def _refuses(rule: Rule, runtime: Runtime) -> bool:
+    if rule.action is Action.ZLIB_FIRST:
+        return runtime.imported and not runtime.zlib_first
+    return rule.action is Action.REFUSE
+
+
+def _is_noted(match: Match) -> bool:
+    return match.rule.action is Action.ZLIB_FIRST
+
+
+def _note(match: Match) -> str:
+    return f"{match.rule.title} [{match.rule.id}]: works, since zlib is imported before paddle"
 
 
 def _inadmissible(artifact: Artifact, trusted_operators: Collection[str]) -> Refusal | None:
@@ -200,7 +238,7 @@ def _cpu(runtime: Runtime) -> str:
 
 
 def _steps(
-    matches: Sequence[Match], artifact: Artifact, runtime: Runtime, api: Api
+    matches: Sequence[Match], artifact: Artifact, api: Api, config: PredictorConfig | None
 ) -> tuple[Step, ...]:
     actions = {match.rule.action: match.rule for match in matches}
     options = predictor_options(matches, artifact) if api is Api.PREDICTOR else PredictorOptions()
@@ -210,6 +248,7 @@ def _steps(
         "this Paddle reads the format by itself",
         rules=option_rules,
         options=options,
+        overrides=_overrides(matches, config),
     )
     if Action.CONVERT in actions:
         rule = actions[Action.CONVERT]
@@ -278,22 +317,48 @@ def _is_against_pir(rule: Rule) -> bool:
     )
 
 
-def _as_legacy(reasons: Sequence[Rule], matches: Sequence[Match], artifact: Artifact) -> Step:
+def _as_legacy(
+    reasons: Sequence[Rule],
+    matches: Sequence[Match],
+    artifact: Artifact,
+    config: PredictorConfig | None,
+) -> Step:
     """A predictor of 3.x runs legacy programs as well, and what oneDNN gets wrong in one kind of
     program it gets right in the other (upsampling with leaky_relu, 3.3.1: 109 → 64 ms)."""
-    # What is said of PIR files concerns the passes for PIR.
-    chosen = [match for match in matches if not any("pir" in c.formats for c in match.rule.when)]
-    options = predictor_options(chosen, artifact)
+    options = predictor_options(matches, artifact)
     # In a program that was converted, a convolution's bias is an aligned addition.
-    passes = (*options.delete_passes, *ALIGNED_ADDITION_PASSES)
-    rules = (*reasons, *(m.rule for m in chosen if m.rule.action in _OPTION_ACTIONS))
+    passes = (*options.delete_passes, *ALIGNED_ADDITION.parameters)
+    rules = (*reasons, *(m.rule for m in matches if m.rule.action in _OPTION_ACTIONS))
     return Step(
         Strategy.CONVERT,
         "the predictor does not have this fault with legacy programs",
         rules=tuple(dict.fromkeys(rule.id for rule in rules)),
         target="legacy",
         options=replace(options, delete_passes=tuple(dict.fromkeys(passes))),
+        overrides=_overrides(matches, config),
     )
+
+
+def _overrides(matches: Sequence[Match], config: PredictorConfig | None) -> tuple[str, ...]:
+    """What the caller's Config asks for and the plan does not follow, a line each."""
+    if config is None:
+        return ()
+    told = ((_not_followed(match.rule, config), match.rule) for match in matches)
+    return tuple(f"{what}: {rule.title} [{rule.id}]" for what, rule in told if what)
+
+
+def _not_followed(rule: Rule, config: PredictorConfig) -> str:
+    if rule.action is Action.WITHOUT_NEW_IR:
+        return "enable_new_ir is switched off"
+    if rule.action is Action.DISABLE_MEMORY_OPTIM and config.memory_optim:
+        return "enable_memory_optim is switched off"
+    if rule.action is Action.DISABLE_ONEDNN:
+        return "oneDNN is switched off"
+    if rule.action is Action.WITHOUT_ONEDNN:
+        return "oneDNN is switched off for some operators"
+    if rule.action is Action.DELETE_PASSES:
+        return f"left out {', '.join(name for name in rule.parameters if config.runs(name))}"
+    return ""
 
 
 _OPTION_ACTIONS = frozenset(
@@ -302,6 +367,7 @@ _OPTION_ACTIONS = frozenset(
         Action.WITHOUT_ONEDNN,
         Action.DISABLE_ONEDNN,
         Action.DISABLE_MEMORY_OPTIM,
+        Action.WITHOUT_NEW_IR,
         Action.ADD_PARAMETER,
     }
 )
@@ -325,9 +391,6 @@ _FUSED_TYPES = (
     "fusion_gru",
     "fusion_lstm",
 )
-
-# A program that is converted to a legacy one has the operators of this release.
-_CONVERTED_FOR = "2.6.2"
 
 
 def predictor_options(matches: Sequence[Match], artifact: Artifact) -> PredictorOptions:
@@ -354,6 +417,7 @@ def predictor_options(matches: Sequence[Match], artifact: Artifact) -> Predictor
         onednn_operators=_all_but(outside, artifact) if outside else None,
         memory_optim=Action.DISABLE_MEMORY_OPTIM not in actions,
         add_parameter=Action.ADD_PARAMETER in actions,
+        new_ir=Action.WITHOUT_NEW_IR not in actions,
     )
 
 
@@ -365,5 +429,5 @@ def _all_but(outside: set[str], artifact: Artifact) -> tuple[str, ...]:
 def _types_as_legacy(artifact: Artifact) -> Iterable[str]:
     """The types of a legacy program; of one that is to be converted, all that it may come to."""
     if artifact.format is Format.PIR:
-        return legacy_operators(_CONVERTED_FOR)
+        return legacy_operators(NEWEST_LEGACY)
     return map(bare_name, artifact.program.operators)

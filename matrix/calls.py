@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from matrix.cells import Result
+from matrix.cells import WITH, Result
 from matrix.comparison import difference
 
 Run = Callable[[str, Mapping[str, np.ndarray]], list[Any]]  # (method, feed) → leaves
@@ -111,12 +111,19 @@ def load_static(saved: Saved, caller: str, options: Mapping[str, Any]) -> tuple[
 def load_predictor(saved: Saved, caller: str, options: Mapping[str, Any]) -> tuple[Any, Run]:
     from paddle import inference
 
+    given = dict(options)
+    named = given.pop("config", "")
+    config = inference.Config(*saved.files) if named or caller == "paddle" else None
+    if named:
+        from matrix.named_configs import NAMED
+
+        NAMED[named].apply(config)
     if caller == "paddle":
-        predictor = inference.create_predictor(inference.Config(*saved.files))
+        predictor = inference.create_predictor(config)
     else:
         from compatload import safe_create_predictor
 
-        predictor = safe_create_predictor(saved.path, **options)
+        predictor = safe_create_predictor(config or saved.path, **given)
 
     def run(method: str, feed: Mapping[str, np.ndarray]) -> list[Any]:
         for name in predictor.get_input_names():
@@ -138,7 +145,10 @@ def measure(folder: Path, api: str, caller: str, without: Sequence[str] = ()) ->
         without: rules that compatload is to leave out.
     """
     saved = Saved.read(folder)
-    options = {"disabled_rules": tuple(without)} if without else {}
+    api, _, config = api.partition(WITH)
+    options: dict[str, Any] = {"disabled_rules": tuple(without)} if without else {}
+    if config:
+        options["config"] = config
     with np.load(folder / "io.npz", allow_pickle=False) as io:
         arrays = dict(io)
     loaded: Any = None
@@ -149,7 +159,8 @@ def measure(folder: Path, api: str, caller: str, without: Sequence[str] = ()) ->
         loaded, run = LOADERS[api](saved, caller, options)
         # Only a layer has further methods; Paddle's other two APIs know one program a file.
         for method in saved.record["methods"] if api == "jit" else ["forward"]:
-            for number in range(saved.record["sets"]):
+            sets = range(saved.record["sets"])
+            for number in (*sets, *sets) if config else sets:
                 names = saved.input_names(method)
                 feed = {n: arrays[f"{number}/{method}/in/{n}"] for n in names}
                 actual = run(method, feed)

@@ -8,6 +8,7 @@ from fnmatch import fnmatchcase
 
 APIS = ("jit", "static", "predictor")
 CALLERS = ("paddle", "compatload")
+WITH = "+"  # "predictor+paddlex": with that Config of ``matrix.configs``
 OUTCOMES = ("ok", "wrong", "error", "crash", "hang", "not run")
 
 
@@ -30,7 +31,7 @@ class Cell:
     def parse(cls, text: str) -> Cell:
         """The cell of that id; ValueError if it is none."""
         parts = text.split("/")
-        if len(parts) != 5 or parts[3] not in APIS or parts[4] not in CALLERS:
+        if len(parts) != 5 or parts[3].partition(WITH)[0] not in APIS or parts[4] not in CALLERS:
             raise ValueError(f"not a cell: {text} (saver/model/loader/api/caller)")
         return cls(*parts)
 

@@ -20,7 +20,7 @@ from matrix.progress import progress
 CHUNK = 150
 _OWN = ("matrix/calls.py", "matrix/comparison.py", "matrix/worker.py")
 # What a cell's result depends on; of compatload, the packages that a load goes through.
-_LOADING = ("artifact", "conversion", "loading", "operators", "rules", "runtime")
+_LOADING = ("artifact", "programs", "loading", "operators", "rules", "runtime")
 CODE = {
     "paddle": _OWN,
     "compatload": (*_OWN, "compatload/*.py", *(f"compatload/{one}/**/*" for one in _LOADING)),

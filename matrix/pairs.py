@@ -29,11 +29,11 @@ from matrix.environments import Environment, home
 from matrix.execution import Job, Options, confirm, execute
 from matrix.journal import Journal
 from matrix.progress import say
+from matrix.releases import REPRESENTATIVES as RELEASES
 from matrix.results import RESULTS
 from matrix.run import install
 from matrix.versions import entries
 
-RELEASES = ("2.6.2", "3.0.0", "3.1.1", "3.2.2", "3.3.0", "3.3.1")
 _TABLE, _COUNTS = "pairs.md", "pairs.json"
 
 

@@ -17,10 +17,10 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from compatload.faults.catalogue import load_rules
+from compatload.faults.model import Action
 from compatload.plan import Plan
 from compatload.planning import plan_load
-from compatload.rules.catalogue import LOAD_RULES
-from compatload.rules.model import Action
 from compatload.runtime.detection import runtime_for
 from compatload.runtime.model import Cpu
 from matrix.cells import Cell, Result
@@ -28,7 +28,7 @@ from matrix.predictions import APIS, at_hand, machine_of
 from matrix.report import latest
 from matrix.results import RESULTS, read
 
-_REPAIRS = {rule.id for rule in LOAD_RULES if rule.action is Action.REPAIR}
+_REPAIRS = {rule.id for rule in load_rules() if rule.action is Action.REPAIR}
 
 
 @dataclass(frozen=True)

@@ -20,9 +20,9 @@ from pathlib import Path
 
 from compatload.artifact.inspection import inspect_artifact
 from compatload.artifact.model import Artifact
-from compatload.checking.native import Outcome, Prediction, predict
-from compatload.checking.rule_texts import rule_texts
+from compatload.checking.prediction import Outcome, Prediction, predict
 from compatload.errors import CompatLoadError
+from compatload.faults.texts import rule_texts
 from compatload.plan import Api
 from compatload.runtime.cpu import detect_cpu
 from compatload.runtime.detection import runtime_for

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from compatload.rules.catalogue import LOAD_RULES
-from compatload.rules.model import Rule
+from compatload.faults.catalogue import load_rules
+from compatload.faults.model import Rule
 from matrix.cells import Cell, Result
 from matrix.markdown import table
 
@@ -33,7 +33,7 @@ def rule_table(
 
 
 def _rules() -> list[Rule]:
-    return sorted(LOAD_RULES, key=lambda rule: rule.id)
+    return sorted(load_rules(), key=lambda rule: rule.id)
 
 
 def _row(

@@ -22,7 +22,9 @@ from matrix.versions import Entry, meets, quick_releases
 SAVE_SECONDS = 300.0
 # What a saved network depends on, beside the environment.
 SHARED = ("matrix/zoo/registry.py", "matrix/network.py", "matrix/saving.py")
-SOURCES = ("matrix/zoo/*", "matrix/worker.py", *SHARED)
+# And what shows a fault.
+OF_FAULTS = "matrix/zoo/layers.py"
+SOURCES = ("matrix/zoo/*", "matrix/zoo/faults/*", "matrix/worker.py", *SHARED)
 # What a release writes is not what it was asked for: nothing in the file tells the right answer.
 LOST: Mapping[tuple[str, str], str] = {
     ("2.6.2", "kthvalue_keep"): "2.6.2 writes keepdim=False into the file, whatever was asked for"
@@ -56,9 +58,7 @@ def save_zoo(
     found = [one for one in found if one.model in kept]
     wanted = drawn(listing, tiers, share)
     waiting: dict[str, list[str]] = {}
-    origins = {
-        name: source_digest((str(about["file"]), *SHARED)) for name, about in listing.items()
-    }
+    origins = {name: source_digest(_sources(str(about["file"]))) for name, about in listing.items()}
     for entry in savers:
         for name, about in listing.items():
             if name not in wanted or not _meant(entry.id, name, patterns):
@@ -80,6 +80,10 @@ def save_zoo(
             for artifacts in threads.map(lambda s: save(environments[s], waiting[s]), waiting):
                 found += artifacts
     return sorted(found, key=lambda one: (one.saver, one.family, one.model))
+
+
+def _sources(file: str) -> tuple[str, ...]:
+    return (file, *SHARED, OF_FAULTS) if "/faults/" in file else (file, *SHARED)
 
 
 def drawn(listing: Listing, tiers: Sequence[str], share: int) -> frozenset[str]:

@@ -12,17 +12,17 @@ from functools import cache
 from pathlib import Path
 
 from matrix.environments import ensure
-from matrix.versions import entries
+from matrix.releases import REPRESENTATIVES
+from matrix.versions import entries, of_tier
 
-QUICK = ("2.6.2", "3.0.0", "3.3.1")
-ALL = ("2.6.2", "3.0.0", "3.1.1", "3.2.2", "3.3.0", "3.3.1")
+QUICK = tuple(one.id for one in of_tier("quick", entries()))
 
 
 def releases() -> tuple[str, ...]:
     """The releases that this run of the tests covers."""
     asked = os.environ.get("COMPATLOAD_TEST_RELEASES", "")
     if asked == "all":
-        return ALL
+        return REPRESENTATIVES
     return tuple(part.strip() for part in asked.split(",") if part.strip()) or QUICK
 
 

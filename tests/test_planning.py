@@ -199,3 +199,39 @@ def test_a_slot_whose_name_lost_a_bit(tmp_path: Path) -> None:
     assert refusal.error == "DamagedArtifactError"
     assert "batch_norm" in refusal.problem
     assert "Scame" in refusal.problem
+
+
+@pytest.mark.parametrize("target", ["3.4.0", "3.3.2", "9.9", "0.0.0", "3.3.1.post1"])
+@pytest.mark.parametrize("api", ["layer", "program", "predictor"])
+def test_an_unmeasured_release_is_planned_for_as_its_neighbour(target: str, api: str) -> None:
+    for identity in ("3.3.1/detector", "2.6.2/lstm"):
+        found = plan(identity, f"paddle=={target}", api)
+        assert found.steps == plan(identity, "paddle==3.3.1", api).steps
+        measured = target == "3.3.1.post1"
+        assert found.inferred_from == (None if measured else "3.3.1")
+        assert ("is taken to hold" in found.explain()) is not measured
+        assert Plan.from_dict(json.loads(json.dumps(found.to_dict()))) == found
+
+
+@pytest.mark.parametrize("target", ["2.5.2", "2.5.1", "2.4.0", "1.8.5"])
+def test_a_release_older_than_the_oldest_is_refused_by_name(target: str) -> None:
+    refusal = plan("2.6.2/lstm", f"paddle=={target}").refusal
+    assert refusal is not None
+    assert refusal.rule == "CL507"
+    assert refusal.problem == f"paddle {target} is older than the oldest that is supported, 2.6.0"
+    assert refusal.action.startswith("Upgrade")
+
+
+def test_numpy_2_with_2_6_is_refused_only_where_paddle_came_first() -> None:
+    runtime = replace(runtime_for("2.6.2"), numpy="2.4.6")
+    artifact = saved("2.6.2/lstm")
+    fresh = plan_load(artifact, runtime, "layer")
+    assert fresh.refusal is None
+    assert len(fresh.notes) == 1
+    assert "CL503" in fresh.notes[0]
+    assert fresh.notes[0] in fresh.explain()
+    late = plan_load(artifact, replace(runtime, imported=True), "layer")
+    assert late.refusal is not None
+    assert (late.refusal.rule, late.refusal.error) == ("CL503", "NumpyUnsupportedError")
+    in_time = plan_load(artifact, replace(runtime, imported=True, zlib_first=True), "layer")
+    assert in_time.steps == fresh.steps

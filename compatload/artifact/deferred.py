@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import fields
+from functools import cached_property
 from typing import Any, TypeVar
 
 from compatload.artifact.model import Operator, Program
@@ -34,6 +35,9 @@ class DeferredMapping(Mapping[_K, _V]):
     def __getitem__(self, key: _K) -> _V:
         return self._built()[key]
 
+    def __contains__(self, key: object) -> bool:
+        return key in self._built()
+
     def __iter__(self) -> Iterator[_K]:
         return iter(self._built())
 
@@ -47,17 +51,18 @@ class DeferredMapping(Mapping[_K, _V]):
         return dict, (self._built(),)
 
 
-class DeferredValues(Mapping[str, object]):
+class DeferredValues(Mapping[str, _V]):
     """A read-only mapping whose values are decoded each time that they are asked for.
 
-    Legacy operators name the lines of Python that made them, which is most of what they hold.
+    Legacy operators name the lines of Python that made them, which is most of what they hold, and
+    programs more variables than anybody looks at.
     """
 
-    def __init__(self, raw: Mapping[str, Any], decode: Callable[[Any], object]) -> None:
+    def __init__(self, raw: Mapping[str, Any], decode: Callable[[Any], _V]) -> None:
         self._raw = raw
         self._decode = decode
 
-    def __getitem__(self, key: str) -> object:
+    def __getitem__(self, key: str) -> _V:
         return self._decode(self._raw[key])
 
     def __contains__(self, key: object) -> bool:
@@ -80,10 +85,12 @@ class DeferredOperator(Operator):
     """An operator whose inputs, outputs and kinds are decoded on first use, its attributes too if
     they are not given.
 
-    ``detail`` gives, for the name of such a field, its value.
+    ``detail`` gives, for the name of such a field, its value; ``layout`` is it, or gives it for an
+    operator.
     """
 
     _detail: Callable[[str], Any]
+    _layout: object
 
     def __init__(
         self,
@@ -93,6 +100,7 @@ class DeferredOperator(Operator):
         sub_blocks: tuple[int, ...],
         detail: Callable[[str], Any],
         attributes: Mapping[str, object] | None = None,
+        layout: object = None,
     ) -> None:
         # A frozen dataclass sets its fields one by one, which thousands of operators would feel.
         fields = self.__dict__
@@ -103,6 +111,12 @@ class DeferredOperator(Operator):
         fields["_detail"] = detail
         if attributes is not None:
             fields["attributes"] = attributes
+        fields["_layout"] = layout
+
+    @cached_property
+    def layout(self) -> object:
+        layout = self._layout
+        return layout(self) if callable(layout) else layout
 
     def __getattr__(self, name: str) -> Any:
         if name not in _DETAILS:

@@ -36,8 +36,8 @@ def inspect_artifact(
     path: str | os.PathLike[str],
     *,
     prefer: str | None = None,
-    program: str | None = None,
-    params: str | None = None,
+    model_filename: str | None = None,
+    params_filename: str | None = None,
     trusted: Collection[str] = (),
 ) -> Artifact:
     """What is saved at ``path``: a prefix, any one file of a model, or a directory.
@@ -49,8 +49,8 @@ def inspect_artifact(
     Args:
         prefer: ``"pir"`` or ``"legacy"`` where both stand side by side; the other one is taken
             when only its weights fit.
-        program: name of the program file inside the directory ``path``.
-        params: name of the combined weights inside it.
+        model_filename: name of the program file inside the directory ``path``.
+        params_filename: name of the combined weights inside it.
         trusted: exact names of globals that ``.pdiparams.info`` may ask for.
 
     Raises:
@@ -61,7 +61,7 @@ def inspect_artifact(
         UnsupportedFormatError: recognised, but no program that Paddle loads.
         UsageError: an argument makes no sense.
     """
-    return _inspect_at(path, prefer, program, params, trusted, outline)
+    return _inspect_at(path, prefer, model_filename, params_filename, trusted, outline)
 
 
 def inspect_whole(

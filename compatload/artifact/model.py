@@ -94,6 +94,12 @@ class Operator:
     sub_blocks: tuple[int, ...] = ()
     kinds: Mapping[str, str] = field(default_factory=dict, compare=False)
 
+    @cached_property
+    def layout(self) -> object:
+        """Equal in two operators of a program only if what differs in them is names of values and
+        of places in Python: what is wrong with one is wrong with the other. None: never equal."""
+        return None
+
     @property
     def position(self) -> str:
         """Where it stands, for messages: ``"conv2d (block 0, operator 12)"``."""
@@ -129,6 +135,19 @@ class Program:
     @cached_property
     def operator_counts(self) -> Mapping[str, int]:
         return dict(sorted(Counter(operator.name for operator in self.operators).items()))
+
+    @cached_property
+    def representatives(self) -> tuple[Operator, ...]:
+        """The first operator of each layout: what each operator is asked for by itself need only be
+        asked of these, some hundred in a program of thousands."""
+        found = []
+        known = set()
+        for operator in self.operators:
+            layout = operator.layout
+            if layout is None or layout not in known:
+                found.append(operator)
+                known.add(layout)
+        return tuple(found)
 
     @cached_property
     def has_control_flow(self) -> bool:

@@ -16,10 +16,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import contextmanager
 from dataclasses import replace
-from functools import partial
+from functools import cache, partial
+from marshal import dumps
 from typing import Any, NoReturn
 
-from compatload.artifact.deferred import DeferredMapping, DeferredOperator
+from compatload.artifact.deferred import DeferredMapping, DeferredOperator, DeferredValues
 from compatload.artifact.model import (
     SEVERAL,
     WITHOUT_OUTPUTS,
@@ -46,14 +47,17 @@ from compatload.artifact.pir_values import (
 )
 from compatload.collection import collection_paused
 from compatload.errors import DamagedArtifactError
-
-# ``base_code.version`` → the releases that write it.
-RELEASES = {1: ">=3.0,<3.1", 2: ">=3.1,<3.2", 3: ">=3.2,<3.3", 4: ">=3.3,<3.4"}
+from compatload.releases import NEWEST_PIR_VERSION, known_pir_versions, writers
 
 _PARAMETER_ATTRIBUTES = ("is_distributed", "is_parameter", "need_clip", "parameter_name")
 _PARAMETER_RESULT_ATTRIBUTES = ("persistable", "stop_gradient", "trainable")
 # How Paddle names them; the flag itself is not written when a program is saved as not trainable.
 _NOT_PERSISTABLE = "__non_persistable"
+
+# The attribute that says where in Python an operator comes from; it is the last one.
+_ORIGIN = "struct_name"
+# Of marshal, in which equal bytes are equal values (later ones tell shared objects apart).
+_BY_VALUE = 2
 
 # Names inside a block, inside an operator, and those of them that must be there.
 _BLOCK_KEYS = frozenset(("#", "args", "kwargs", "ops"))
@@ -168,7 +172,7 @@ def _as_damage(document: dict[str, Any], path: str) -> Iterator[None]:
         yield
     except DamagedArtifactError as error:  # it is a ValueError, too
         version = document["base_code"].get("version")
-        newer = type(version) is int and version > max(RELEASES)
+        newer = type(version) is int and version > NEWEST_PIR_VERSION
         raise _newer(error, version) if newer else error from error.__cause__
     except _LAYOUT_ERRORS as error:
         raise _damaged(path, "it does not have the layout of PIR") from error
@@ -176,8 +180,8 @@ def _as_damage(document: dict[str, Any], path: str) -> Iterator[None]:
 
 def _newer(error: DamagedArtifactError, version: int) -> DamagedArtifactError:
     return DamagedArtifactError(
-        f"{error.problem} It says that it is of PIR version {version}; versions up to "
-        f"{max(RELEASES)} are known.",
+        f"{error.problem} It says that it is of PIR version {version}; known are "
+        f"{known_pir_versions()}.",
         action="Update compatload, or save the model with an older Paddle.",
         artifact=error.artifact,
     )
@@ -207,6 +211,10 @@ class _Decoder:
         self.blocks: list[list[Operator]] = []
         self.arguments: list[int] = []  # of each block
         self.types: dict[int, TensorType] = {}
+        self.type_ids: dict[int, object] = {0: None}  # equal for values of the same declared type
+        # What was decoded once is not decoded again: it recurs in most operators of a program.
+        self.known_types: dict[bytes, tuple[TensorType, int]] = {}
+        self.known_attributes: dict[bytes, tuple[dict[str, object], int]] = {}
         self.vectors: dict[int, tuple[TensorType, ...]] = {}
         self.kinds: dict[int, str] = {}  # of those that are no dense tensor
         self.visible: set[int] = {0}  # 0 stands for an absent optional operand
@@ -277,7 +285,13 @@ class _Decoder:
                 f"operands, results and blocks of operator {number} of block {block} ({name}) do "
                 "not fit together",
             )
-        attributes = attribute_values(raw)
+        if name == "pd_op.fetch":  # what was given to the caller stands for nothing any more
+            self.visible.difference_update(results)
+        attributes, alike = self.attributes(raw)
+        ids = self.type_ids
+        taken, made = tuple([ids[one] for one in operands]), tuple([ids[one] for one in results])
+        if name == "builtin.combine":  # whose type may say less than those of its operands
+            ids[results[0]] = taken
         if name == "pd_op.data" and _is_stored(attributes):
             (value,) = results
             self.parameters.append(TensorSpec(string(attributes["name"]), *self.types[value]))
@@ -285,6 +299,26 @@ class _Decoder:
             *(name, block, number, sub_blocks),
             partial(_detail, operands, results, raw["A"]),
             attributes,
+            (alike, taken, made),
+        )
+
+    def attributes(self, raw: Mapping[str, Any]) -> tuple[dict[str, object], object]:
+        """Attributes of an operator, and what is equal where those are, its origin aside."""
+        held, origin = raw["A"], None
+        if held and held[-1]["N"] == _ORIGIN and len(held[-1]) == 2:
+            told = held[-1]["AT"]
+            if told["#"] == "0.a_str" and told["D"].__class__ is str:
+                origin, held = told["D"], held[:-1]
+        key = dumps((raw["#"], held, raw.get("OA"), raw.get("DA"), raw.get("QA")), _BY_VALUE)
+        known = self.known_attributes.get(key)
+        if known is None:
+            values = attribute_values({**raw, "A": held})
+            if origin is not None and _ORIGIN in values:
+                raise ValueError("an attribute stands there twice")
+            known = self.known_attributes[key] = values, len(self.known_attributes)
+        values, alike = known
+        return (
+            (values, alike) if origin is None else ({**values, _ORIGIN: origin}, (alike, _ORIGIN))
         )
 
     def shape(
@@ -326,16 +360,23 @@ class _Decoder:
         for key, flag in zip(_PARAMETER_RESULT_ATTRIBUTES, result_flags):
             attributes[key] = (bool(flag),)
         detail = partial(_detail, (), (value,), ())
-        return DeferredOperator("builtin.parameter", block, number, (), detail, attributes)
+        return DeferredOperator(
+            *("builtin.parameter", block, number, ()), detail, attributes, "parameter"
+        )
 
     def define(self, value: Any, raw_type: Any) -> int:
         if value.__class__ is not int:
             raise TypeError("a value id is an integer")
-        tensor = tensor_type(raw_type)
+        key = dumps(raw_type, _BY_VALUE)
+        known = self.known_types.get(key)
+        if known is None:
+            known = self.known_types[key] = tensor_type(raw_type), len(self.known_types)
+        tensor, alike = known
         if value in self.types:
             raise _damaged(self.path, f"it defines the value {value} twice")
         if value:
             self.types[value] = tensor
+            self.type_ids[value] = alike
             self.visible.add(value)
             self.defined.append(value)
             if raw_type["#"] != DENSE:
@@ -370,11 +411,15 @@ class _Decoder:
             tuple(operator for block in self.blocks for operator in block),
             self.interface(_INPUTS),
             self.interface(_OUTPUTS),
-            DeferredMapping(partial(_variables, self.types, self.kinds)),
+            DeferredValues(DeferredMapping(partial(_named, self.types)), cache(self.spec)),
         )
 
+    def spec(self, value: int) -> TensorSpec:
+        kind = self.kinds.get(value)
+        return TensorSpec(f"%{value}", *((kind, None) if kind else self.types[value]))
+
     def told(self, version: int, program: Program) -> DecodedProgram:
-        saved_by = RELEASES.get(version)
+        saved_by = writers(version)
         release = f"Paddle {saved_by} writes it" if saved_by else "no known release writes it"
         return DecodedProgram(
             Format.PIR,
@@ -420,11 +465,8 @@ def _detail(
     return {str(slot): (f"%{value}",) for slot, value in enumerate(values)}
 
 
-def _variables(types: Mapping[int, TensorType], kinds: Mapping[int, str]) -> dict[str, TensorSpec]:
-    found = {f"%{value}": TensorSpec(f"%{value}", *tensor) for value, tensor in types.items()}
-    for value, kind in kinds.items():
-        found[f"%{value}"] = TensorSpec(f"%{value}", kind, None)
-    return found
+def _named(values: Iterable[int]) -> dict[str, int]:
+    return {f"%{value}": value for value in values}
 
 
 # Operators that make up a program's interface → the attribute with the name.

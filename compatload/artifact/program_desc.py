@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
+from functools import cached_property, partial
 from typing import Any
 
 from compatload.artifact.deferred import DeferredMapping, DeferredOperator, DeferredValues
@@ -45,8 +45,9 @@ _WITHOUT_WEIGHTS = frozenset(
     if kind in ("feed_minibatch", "fetch_list", "reader", "raw", "step_scopes")
 )
 
+_DENSE_TENSOR = 7
 # Number of a variable's kind → where its element type and shape are kept.
-_TENSOR_FIELDS = {7: "dense_tensor", 8: "selected_rows", 13: "tensor_array"}
+_TENSOR_FIELDS = {_DENSE_TENSOR: "dense_tensor", 8: "selected_rows", 13: "tensor_array"}
 _TENSOR_FIELDS.update({30: "sparse_coo", 31: "sparse_csr"})
 
 
@@ -122,7 +123,12 @@ def _decode(data: bytes, path: str, text: bool) -> DecodedProgram:
         names = [variable.name for variable in block.vars]
         if len(set(names)) != len(names):
             raise _damaged(path, f"block {block.idx} declares a variable twice")
-    operators = _operators(description, survey)
+        for name, kind in zip(names, (variable.type for variable in block.vars)):
+            if kind.type == _DENSE_TENSOR and not kind.HasField("dense_tensor"):
+                raise _damaged(path, f"the variable {name!r:.80} does not say what it holds")
+    # The first block last: its names win, as they are the interface.
+    declared = {v.name: v for block in reversed(description.blocks) for v in block.vars}
+    operators = _operators(description, survey, _Layouts(data, declared))
     _check_sub_blocks(operators, parents, path)
     specs = {variable.name: variable for variable in description.blocks[0].vars}
     inputs = _interface(operators, "feed", specs, path)
@@ -131,7 +137,7 @@ def _decode(data: bytes, path: str, text: bool) -> DecodedProgram:
         operators,
         inputs,
         outputs,
-        DeferredMapping(partial(_variables, description)),
+        DeferredValues(declared, _spec),
         DeferredMapping(partial(_blocks, description)),
     )
     told = _told(description, program, path, text=text)
@@ -232,12 +238,55 @@ def _check_blocks(description: Any, path: str) -> list[int]:
     return parents
 
 
-def _operators(description: Any, survey: Any) -> tuple[Operator, ...]:
+class _Layouts:
+    """What of a program's operators tells whether they are laid out alike."""
+
+    def __init__(self, data: bytes, variables: Mapping[str, Any]) -> None:
+        self._data = data
+        self._variables = variables
+
+    def of(self, operator: Operator) -> object:
+        """Of an operator that overwrites a variable which lasts, also whether it is its own."""
+        types, lasting = self._types
+        inputs, outputs = operator.inputs, operator.outputs
+        overwritten = [one for names in outputs.values() for one in names if one in lasting]
+        return (
+            self._written[operator.block][operator.index],
+            tuple([(slot, *map(types.get, names)) for slot, names in inputs.items()]),
+            tuple([(slot, *map(types.get, names)) for slot, names in outputs.items()]),
+            *[any(one in names for names in inputs.values()) for one in overwritten],
+        )
+
+    @cached_property
+    def _written(self) -> Sequence[Sequence[bytes]]:
+        """Type and attributes of each operator of each block."""
+        layout = message("Layout")
+        layout.ParseFromString(self._data)
+        layout.DiscardUnknownFields()
+        return [[raw.SerializeToString() for raw in block.ops] for block in layout.blocks]
+
+    @cached_property
+    def _types(self) -> tuple[Mapping[str, int], frozenset[str]]:
+        """A number for each variable, the same for those that are declared alike, and which keep
+        their values between runs."""
+        numbers: dict[bytes, int] = {}
+        lasting = frozenset(name for name, one in self._variables.items() if one.persistable)
+        types = {
+            name: numbers.setdefault(one.type.SerializeToString(), len(numbers))
+            for name, one in self._variables.items()
+        }
+        return {name: -1 - n if name in lasting else n for name, n in types.items()}, lasting
+
+
+def _operators(description: Any, survey: Any, layouts: _Layouts) -> tuple[Operator, ...]:
     attributes = survey.blocks.ops.attrs
     flat = not attributes.block_idx and not attributes.blocks_idx
     return tuple(
         DeferredOperator(
-            raw.type, index, number, () if flat else _sub_blocks(raw), partial(_detail, raw)
+            *(raw.type, index, number, () if flat else _sub_blocks(raw)),
+            partial(_detail, raw),
+            None,
+            layouts.of,
         )
         for index, block in enumerate(description.blocks)
         for number, raw in enumerate(block.ops)
@@ -291,15 +340,6 @@ def _parameters(description: Any, path: str) -> tuple[TensorSpec, ...]:
         if variable.persistable and variable.type.type not in _WITHOUT_WEIGHTS
     ]
     return tuple(sorted(found, key=lambda spec: spec.name))
-
-
-def _variables(description: Any) -> dict[str, TensorSpec]:
-    # The first block last: its names win, as they are the interface.
-    return {
-        variable.name: _spec(variable)
-        for block in reversed(description.blocks)
-        for variable in block.vars
-    }
 
 
 def _blocks(description: Any) -> dict[int, Block]:

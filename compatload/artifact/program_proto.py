@@ -205,6 +205,27 @@ _MESSAGES: dict[str, tuple[tuple[int, str, str, str], ...]] = {
         (4, "version", "optional", "Version"),
         (5, "op_version_map", "optional", "OpVersionMap"),
     ),
+    # Operators without names of values and the lines of Python that made them (``strings``).
+    "LayoutAttr": (
+        (1, "name", "required", "string"),
+        (2, "type", "required", "int32"),
+        (3, "i", "optional", "int32"),
+        (4, "f", "optional", "float"),
+        (5, "s", "optional", "bytes"),
+        (6, "ints", "repeated", "int32"),
+        (7, "floats", "repeated", "float"),
+        (10, "b", "optional", "bool"),
+        (11, "bools", "repeated", "bool"),
+        (13, "l", "optional", "int64"),
+        (15, "longs", "repeated", "int64"),
+        (16, "float64s", "repeated", "double"),
+        (19, "float64", "optional", "double"),
+        (20, "scalar", "optional", "Scalar"),
+        (21, "scalars", "repeated", "Scalar"),
+    ),
+    "LayoutOp": ((3, "type", "required", "string"), (4, "attrs", "repeated", "LayoutAttr")),
+    "LayoutBlock": ((4, "ops", "repeated", "LayoutOp"),),
+    "Layout": ((1, "blocks", "repeated", "LayoutBlock"),),
     # The same without operators, which are passed over in native code.
     "OutlineBlock": ((3, "vars", "repeated", "VarDesc"),),
     "Outline": (

@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 from compatload.artifact import program_desc
 from compatload.artifact.model import Artifact, Format
 from compatload.checking.finding import Finding, LoaderVerdict, ModelVerdict, Severity, Way
-from compatload.checking.native import Outcome, Prediction, predict
-from compatload.checking.rule_texts import rule_texts
+from compatload.checking.prediction import Outcome, Prediction, predict
 from compatload.checking.target import Target
 from compatload.errors import CompatLoadError, ConversionError
+from compatload.faults.texts import rule_texts
 from compatload.loading.preparation import prepare_without_paddle
 from compatload.operators.registry import legacy_operators
 from compatload.plan import Api, Plan, Strategy

@@ -62,12 +62,12 @@ def _recorded_inputs(artifact: Artifact) -> list[Any] | None:
 def _layer(artifact: Artifact, path: str, caller: str, trusted: Sequence[str]) -> Run:
     import paddle
 
-    from compatload.exporting.verification import run
+    from compatload.trials.layers import run
 
     if caller == "paddle":
         layer = paddle.jit.load(artifact.files.prefix)
     else:
-        from compatload.loading.layer import safe_load
+        from compatload.drop_ins import safe_load
 
         layer = safe_load(path, trusted_operators=trusted)
     layer.eval()
@@ -82,7 +82,7 @@ def _program(artifact: Artifact, path: str, caller: str, trusted: Sequence[str])
     if caller == "paddle":
         program, _, targets = paddle.static.load_inference_model(artifact.files.prefix, executor)
     else:
-        from compatload.loading.program import safe_load_inference_model
+        from compatload.drop_ins import safe_load_inference_model
 
         program, _, targets = safe_load_inference_model(path, executor, trusted_operators=trusted)
     names = [spec.name for spec in artifact.inputs]
@@ -99,7 +99,7 @@ def _predictor(artifact: Artifact, path: str, caller: str, trusted: Sequence[str
         weights = files.parameters[0] if files.parameters_combined and files.parameters else ""
         predictor = inference.create_predictor(inference.Config(files.program, weights))
     else:
-        from compatload.loading.predictor import safe_create_predictor
+        from compatload.drop_ins import safe_create_predictor
 
         predictor = safe_create_predictor(path, trusted_operators=trusted)
     names = [spec.name for spec in artifact.inputs]

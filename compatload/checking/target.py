@@ -9,11 +9,11 @@ from packaging.version import InvalidVersion, Version
 
 from compatload.errors import UsageError
 from compatload.frozen import frozen
+from compatload.releases import MEASURED
 from compatload.runtime.detection import runtime_for
 from compatload.runtime.model import Runtime
+from compatload.runtime.release import inferred_from, measured_as, standing
 
-# Releases that the limitation programs and the matrix were run on, oldest first.
-MEASURED = ("2.6.2", "3.0.0", "3.1.0", "3.1.1", "3.2.0", "3.2.1", "3.2.2", "3.3.0", "3.3.1")
 _NAMES = ("paddle", "paddlepaddle", "paddlepaddle-gpu", "paddlepaddle-xpu", "paddlepaddle-dcu")
 
 
@@ -35,24 +35,27 @@ class Target:
         """With the device and CPU, and the release that it is judged as, where those matter."""
         parts = [] if self.device == "cpu" else [f"on {self.device}"]
         parts += [f"on {self.cpu}"] if self.cpu else []
-        if Version(self.measured) != self.version:
-            parts.append(f"judged as {self.measured}, the nearest that was measured")
+        parts += [f"which {standing(self.inferred_from)}"] if self.inferred_from else []
         return f"{self} ({', '.join(parts)})" if parts else str(self)
 
     @property
     def measured(self) -> str:
         """The measured release that stands for this one: itself, else the newest before it."""
-        older = [name for name in MEASURED if Version(name) <= self.version]
-        return older[-1] if older else MEASURED[0]
+        return measured_as(str(self.version))
+
+    @property
+    def inferred_from(self) -> str | None:
+        """The measured release whose facts are taken to hold; None: this one was measured."""
+        return inferred_from(str(self.version))
 
     @property
     def runtime(self) -> Runtime:
-        """What a plan is made for: the measured release, on the device and CPU named.
+        """What a plan is made for: the release, on the device and CPU named.
 
         Raises:
             UsageError: the device or the CPU is unknown.
         """
-        return runtime_for(f"paddle=={self.measured}", self.device, self.cpu)
+        return runtime_for(f"paddle=={self.version}", self.device, self.cpu)
 
 
 def parse_target(

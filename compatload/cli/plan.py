@@ -13,6 +13,7 @@ from compatload.plan import Api
 from compatload.planning import plan_load
 from compatload.runtime.detection import detect_runtime, runtime_for
 from compatload.runtime.model import Runtime
+from compatload.runtime.predictor_config import PredictorConfig
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -24,6 +25,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     place = parser.add_mutually_exclusive_group()
     place.add_argument("--target", help="a release that is not installed: paddle==3.3.1")
     place.add_argument("--runtime", help="a record made by `compatload env --json` elsewhere")
+    parser.add_argument("--config", help="what the predictor's Config asks for, as JSON")
     parser.add_argument("--cpu", help="with --target: a CPU by name, such as hygon-dhyana")
     add_trusted_operators(parser)
     parser.add_argument("--json", action="store_true", help="for programs")
@@ -38,6 +40,7 @@ def run(arguments: argparse.Namespace) -> int:
         arguments.api,
         device=arguments.device,
         trusted_operators=arguments.trusted_operators,
+        config=_config(arguments),
     )
     print(json.dumps(plan.to_dict(), indent=2) if arguments.json else plan.explain())
     return 1 if plan.refusal else 0
@@ -50,11 +53,23 @@ def _runtime(arguments: argparse.Namespace) -> Runtime:
         raise UsageError("--cpu without --target", action="Name the release, too.")
     if not arguments.runtime:
         return detect_runtime()
+    return Runtime.from_json(_text(arguments.runtime, "made by `compatload env --json`"))
+
+
+def _config(arguments: argparse.Namespace) -> PredictorConfig | None:
+    if not arguments.config:
+        return None
+    if arguments.api != Api.PREDICTOR.value:
+        raise UsageError(
+            f"--config with --api {arguments.api}", action="Pass --api predictor, too."
+        )
+    return PredictorConfig.from_json(_text(arguments.config, 'such as {"schema": 1}'))
+
+
+def _text(path: str, kind: str) -> str:
     try:
-        text = Path(arguments.runtime).read_text(encoding="utf-8")
+        return Path(path).read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise UsageError(
-            f"{arguments.runtime} cannot be read: {error}",
-            action="Give a file made by `compatload env --json`.",
+            f"{path} cannot be read: {error}", action=f"Give a file {kind}."
         ) from error
-    return Runtime.from_json(text)

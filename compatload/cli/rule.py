@@ -6,11 +6,11 @@ import argparse
 from typing import TYPE_CHECKING
 
 from compatload.errors import UsageError
-from compatload.rules.catalogue import LOAD_RULES
-from compatload.rules.model import Rule
+from compatload.faults.catalogue import load_rules
+from compatload.faults.model import Rule
 
 if TYPE_CHECKING:
-    from compatload.checking.rule_texts import RuleText
+    from compatload.faults.texts import RuleText
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -18,7 +18,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    from compatload.checking.rule_texts import rule_texts
+    from compatload.faults.texts import rule_texts
 
     texts = rule_texts()
     if arguments.id is None:
@@ -30,7 +30,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise UsageError(
             f"there is no rule {arguments.id}", action="Run `compatload rule` to list them."
         )
-    loading = {rule.id: rule for rule in LOAD_RULES}
+    loading = {rule.id: rule for rule in load_rules()}
     print(explain(loading[identity]) if identity in loading else told(texts[identity]))
     return 0
 

@@ -11,18 +11,18 @@ from typing import Any
 from compatload.artifact.inspection import inspect_whole
 from compatload.artifact.model import Artifact, Format
 from compatload.errors import PaddleNotFoundError, UsageError
+from compatload.exporting import side_by_side as trial
 from compatload.exporting.acceptance import check_numbers, check_structure
 from compatload.exporting.conversion import Conversion, Verification
 from compatload.exporting.publication import made_aside, publish, told_of
-from compatload.exporting.target import Target, target_of
 from compatload.loading.prepared import PreparedPrograms
 from compatload.loading.staging import held_weights, lay_out, require_unchanged
 from compatload.operators.admission import require_admissible
 from compatload.programs.make import ConvertedPrograms, convert_programs
 from compatload.programs.pir_repairs import repaired
+from compatload.programs.target import Target, target_of
 from compatload.runtime.detection import detect_runtime
 from compatload.store.linking import duplicate
-from compatload.trials import side_by_side as trial
 
 _SUFFIXES = (".pdmodel", ".json", ".pdiparams")
 # What programs without a prefix of their own (1.x) are called from now on.
@@ -36,7 +36,7 @@ def convert(
     *,
     to: str,
     verify: bool = True,
-    inputs: Mapping[str, Any] | None = None,
+    sample_inputs: Mapping[str, Any] | None = None,
     interpreters: Sequence[str] = (),
     model_filename: str | None = None,
     params_filename: str | None = None,
@@ -56,7 +56,7 @@ def convert(
             ``"pir-v1"`` … ``"pir-v4"``, or a release: ``"paddle==3.0.0"``.
         verify: run source and result in child processes and compare, where a Paddle at hand runs
             both; the record says what was done. Structure is checked in any case.
-        inputs: arrays by input name to verify with; made from the program's inputs otherwise.
+        sample_inputs: arrays by input name to verify with; made from its inputs else.
         interpreters: further Pythons, whose Paddles may translate, and run either side.
         model_filename, params_filename: as for ``safe_load``.
         trusted: exact names of globals that the model's pickle may ask for.
@@ -94,7 +94,7 @@ def convert(
         if verify:
             with tempfile.TemporaryDirectory(prefix="compatload-") as directory:
                 verification = check_numbers(
-                    artifact, result, wanted, verification, Path(directory), known, inputs
+                    artifact, result, wanted, verification, Path(directory), known, sample_inputs
                 )
         require_unchanged(artifact)
         written = publish(files, names, prefix)

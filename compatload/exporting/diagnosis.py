@@ -7,10 +7,10 @@ from collections.abc import Sequence
 
 from compatload.errors import ExportError
 from compatload.exporting.model_code import CodeLine, Expectation, line_of_error
-from compatload.rules.exporting import EXPORT_RULES, SAYINGS
-from compatload.rules.to_static import LIMITATIONS
+from compatload.faults.exporting import EXPORT_RULES, SAYINGS
+from compatload.faults.limitations import LIMITATIONS
 
-_CAUSES = {rule.id: (rule.title, rule.cause, rule.fix) for rule in EXPORT_RULES} | {
+_CAUSES = {rule.id: (rule.title, rule.explanation, rule.advice) for rule in EXPORT_RULES} | {
     row.id: (row.title, row.explanation, row.fix) for row in LIMITATIONS
 }
 

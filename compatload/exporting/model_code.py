@@ -17,8 +17,8 @@ from compatload.checking.python_source import PythonSource, UnparsableError
 from compatload.checking.source_rules.to_static import sightings
 from compatload.checking.source_rules.to_static.sighting import exported_outcome
 from compatload.checking.target import Target
+from compatload.faults.limitations import LIMITATIONS
 from compatload.frozen import frozen
-from compatload.rules.to_static import LIMITATIONS
 
 _LIMITATIONS = {row.id: row for row in LIMITATIONS}
 _FRAME = re.compile(r'File "(?P<file>[^"]+)", line (?P<line>\d+)')

@@ -18,14 +18,14 @@ from compatload.artifact.inspection import inspect_whole
 from compatload.artifact.model import Artifact
 from compatload.artifact.pickle_audit import audit_info
 from compatload.errors import CompatLoadError, ExportError, PaddleNotFoundError
-from compatload.exporting.target import target_of
 from compatload.programs.make import convert_programs
 from compatload.programs.pir_parameters import legacy_with_unused_parameter
+from compatload.programs.target import target_of
+from compatload.releases import OLDEST_PIR
 
 PROGRAMS = {"pir": ".json", "legacy": ".pdmodel"}
 _INFO = ".pdiparams.info"
 _WEIGHTS = ".pdiparams"
-_OLDEST_PIR = "3.0.0"  # what every later release reads as well
 
 # (prefix of what was saved, "legacy" or "paddle==3.0.0") → the program files that were written
 Converter = Callable[[str, str], "tuple[str, ...]"]
@@ -53,14 +53,14 @@ def write_beside(prefix: str, to: str, interpreter: str | None = None) -> tuple[
     Raises:
         ExportError: it cannot be expressed there; every obstacle is listed.
     """
-    target = target_of(f"paddle=={_OLDEST_PIR}" if to == "pir" else to, None)
+    target = target_of(f"paddle=={OLDEST_PIR}" if to == "pir" else to, None)
     try:
         artifact = _saved(prefix)
         converted = convert_programs(artifact, target, interpreter)
     except PaddleNotFoundError as error:
         raise ExportError(
             f"Nothing here translates a legacy program to PIR: {error.problem}.",
-            action="Pass interpreter= with the path of a Python that has Paddle 3.x.",
+            action="Pass interpreters=[…] with the path of a Python that has Paddle 3.x.",
             artifact=prefix,
         ) from error
     except CompatLoadError as error:
@@ -94,7 +94,7 @@ def write_beside(prefix: str, to: str, interpreter: str | None = None) -> tuple[
 
 def _action(to: str, interpreter: str | None) -> str:
     if to != "legacy" and interpreter is None and _native_is_legacy():
-        return "Pass interpreter= with the path of a Python that has Paddle 3.x."
+        return "Pass interpreters=[…] with the path of a Python that has Paddle 3.x."
     return "Leave that format out, or export the model without these operators."
 
 
@@ -133,6 +133,6 @@ def _link(source: Path, target: Path) -> None:
 
 def load_converted(prefix: str) -> Any:
     """The layer that this Paddle makes of a program in another format."""
-    from compatload.loading.layer import safe_load
+    from compatload.drop_ins import safe_load
 
     return safe_load(prefix)

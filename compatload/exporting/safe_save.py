@@ -34,6 +34,7 @@ from compatload.exporting.other_formats import (
 from compatload.exporting.verification import Samples, compared, prepared_samples
 from compatload.exporting.wanted_formats import wanted
 from compatload.operators.admission import require_admissible
+from compatload.trials.comparison import EXPORTED
 from compatload.trials.fork import dies_of
 
 logger = logging.getLogger("compatload")
@@ -54,8 +55,8 @@ def safe_save(
     formats: Iterable[str] | None = None,
     loadable_by: str | None = None,
     sample_inputs: Sequence[Any] | None = None,
-    tolerance: float = 1e-4,
-    interpreter: str | None = None,
+    tolerance: float = EXPORTED,
+    interpreters: Sequence[str] = (),
     trusted_operators: Collection[str] = (),
     **configs: Any,
 ) -> Record:
@@ -71,7 +72,7 @@ def safe_save(
         loadable_by: releases whose own loaders must be able to read it (``">=2.6"``).
         sample_inputs: arrays or Tensors to compare with; made from ``input_spec`` otherwise.
         tolerance: largest difference allowed, relative to the largest value of the output.
-        interpreter: a Python with Paddle 3.x, where 2.6 is to write PIR.
+        interpreters: Pythons with Paddle 3.x, of which the first writes PIR for 2.6.
         trusted_operators: exact names of operators that its loads will be told to let in.
         configs: handed on to ``paddle.jit.save``.
 
@@ -102,7 +103,14 @@ def safe_save(
                 layer, staged, input_spec, sample_inputs, tolerance, target, prefix, configs
             )
             others = [one for one in written if one != native]
-            _convert(staged, others, samples, tolerance, configs, converter_with(interpreter))
+            _convert(
+                staged,
+                others,
+                samples,
+                tolerance,
+                configs,
+                converter_with(next(iter(interpreters), None)),
+            )
         if was_training:
             record = replace(record, remedies=(_EVAL, *record.remedies))
         if native not in written and not (native == "pir" and any("==" in one for one in written)):
@@ -220,7 +228,7 @@ def _record(
 ) -> Record:
     import paddle
 
-    from compatload import __version__
+    from compatload._version import __version__
 
     known = [name for name in _FLAGS if _flag(paddle, name) is not None]
     return Record(

@@ -7,11 +7,11 @@ from collections.abc import Iterable
 from packaging.specifiers import InvalidSpecifier, SpecifierSet
 from packaging.version import Version
 
-from compatload.checking.target import MEASURED
 from compatload.errors import UsageError
+from compatload.releases import OLDEST_PIR, RELEASES
 
 FORMATS = ("pir", "legacy")
-_FIRST_PIR = Version("3.0")
+_FIRST_PIR = Version(OLDEST_PIR)
 
 
 def wanted(
@@ -49,10 +49,10 @@ def _releases(loadable_by: str | None) -> list[str]:
         raise UsageError(
             f"{loadable_by!r} is no range of releases.", action='Write it as ">=2.6" or "==3.0.0".'
         ) from error
-    known = [release for release in MEASURED if specifier.contains(release)]
+    known = [one.version for one in RELEASES if specifier.contains(one.version)]
     if not known:
         raise UsageError(
             f"no release that compatload knows is in {loadable_by!r}.",
-            action=f"Known are {', '.join(MEASURED)}.",
+            action=f"Known are {', '.join(one.version for one in RELEASES)}.",
         )
     return known

@@ -90,20 +90,20 @@ def _standing_in(own: _Loader, safe: Callable[..., Any]) -> _Loader:
 
 
 def _jit_load(path: Any, **configs: Any) -> Any:
-    from compatload.loading.layer import safe_load
+    from compatload.drop_ins import safe_load
 
     return safe_load(path, **{"trusted_operators": _trusted_operators, **configs})
 
 
 def _load_inference_model(path_prefix: Any, executor: Any, **kwargs: Any) -> Any:
-    from compatload.loading.program import safe_load_inference_model
+    from compatload.drop_ins import safe_load_inference_model
 
     named = {"trusted_operators": _trusted_operators, **kwargs}
     return safe_load_inference_model(path_prefix, executor, **named)
 
 
 def _create_predictor(config: Any) -> Any:
-    from compatload.loading.predictor import safe_create_predictor
+    from compatload.drop_ins import safe_create_predictor
 
     return safe_create_predictor(config, trusted_operators=_trusted_operators)
 

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import importlib
+import sys
 import time
 import warnings
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import replace
+from functools import cache
 from types import ModuleType
 from typing import TypeVar
 
@@ -25,6 +28,8 @@ Attempt = Callable[[Step], "tuple[Loaded, tuple[str, ...]]"]
 def import_paddle() -> ModuleType:
     """Paddle itself. Only to be called once a plan found that this machine can import it."""
     try:
+        if "paddle" not in sys.modules:
+            _import_zlib()
         return importlib.import_module("paddle")
     except ImportError as error:
         # The wheels do not name all that they import: setuptools, for one (2.6.2 to 3.3.1).
@@ -33,6 +38,12 @@ def import_paddle() -> ModuleType:
             f"paddle is installed but cannot be imported: {first_line(error)}",
             action=f"Run `pip install {missing or '--force-reinstall paddlepaddle'}`.",
         ) from error
+
+
+def _import_zlib() -> None:
+    """libpaddle of 2.6 has a zlib of its own, in which the system's crashes if it comes later."""
+    with suppress(ImportError):  # a Python built without it
+        importlib.import_module("zlib")
 
 
 def carry_out(
@@ -59,8 +70,11 @@ def carry_out(
     except Exception as error:
         metrics.count_failure(plan.api.value, error)
         raise
-    report = replace(report, notes=(*report.notes, *notes), recalled=recalled)
+    notes = (*plan.remarks, *report.notes, *notes)
+    report = replace(report, notes=notes, recalled=recalled)
     attach(loaded, report)
+    for note in plan.notes:
+        _warn_once(note)
     metrics.count_load(report)
     if report.attempts:
         step, cause = report.attempts[-1]
@@ -70,6 +84,11 @@ def carry_out(
             stacklevel=3,
         )
     return loaded
+
+
+@cache
+def _warn_once(note: str) -> None:
+    warnings.warn(note, errors.CompatLoadWarning, stacklevel=4)
 
 
 def _first_that_works(
@@ -95,7 +114,8 @@ def _first_that_works(
             cause = error
             continue
         seconds = time.perf_counter() - started
-        report = LoadReport(plan, step, tuple(failures), seconds, repairs, artifact.notes)
+        notes = (*artifact.notes, *step.overrides)
+        report = LoadReport(plan, step, tuple(failures), seconds, repairs, notes)
         return loaded, report
     if len(failures) == 1 and isinstance(cause, errors.CompatLoadError):
         raise cause

@@ -1,23 +1,20 @@
-"""``safe_create_predictor``, for ``paddle.inference.create_predictor``."""
+"""Paddle's predictors of prepared programs."""
 
 from __future__ import annotations
 
 import os
-import time
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection
 from contextlib import nullcontext
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
 from compatload.artifact.model import MEMORY, Artifact, Format
-from compatload.collection import collection_paused
 from compatload.errors import UsageError
 from compatload.frozen import frozen
 from compatload.loading.execution import import_paddle
-from compatload.loading.pipeline import Judged, Material, load
+from compatload.loading.pipeline import Material
+from compatload.loading.predictor_config import read_config
 from compatload.loading.primitives import PRIMITIVES
-from compatload.loading.request import Request
 from compatload.loading.staging import (
     held_weights,
     opens,
@@ -25,55 +22,14 @@ from compatload.loading.staging import (
     staged,
     unchanged,
 )
-from compatload.plan import Api, Plan, PredictorOptions, Step
-from compatload.runtime.model import Runtime
+from compatload.plan import PredictorOptions, Step
 
 # Paddle's own example value; the pool grows beyond it on demand.
 _GPU_MEMORY_POOL_MB = 100
 
 
-@collection_paused()
-def safe_create_predictor(
-    path_or_config: Any,
-    *,
-    device: str | None = None,
-    threads: int | None = None,
-    trusted: Collection[str] = (),
-    trusted_operators: Collection[str] = (),
-    disabled_rules: Iterable[str] = (),
-) -> Any:
-    """Create an inference predictor, whichever Paddle saved the model.
-
-    Args:
-        path_or_config: prefix, any one file of the model, or its directory; or a ready
-            ``paddle.inference.Config``, as for ``paddle.inference.create_predictor``. A Config is
-            copied, never changed; what it asks for is kept unless a rule says that it goes wrong.
-        device: Paddle's own strings, or ``"auto"``. None: the CPU for a path, and for a Config
-            what it says.
-        threads: of the CPU math library; None leaves Paddle's own choice.
-        trusted, trusted_operators, disabled_rules: as for ``safe_load``.
-
-    Returns a ``paddle.inference.Predictor``. Raises what ``safe_load`` raises.
-    """
-    started = time.perf_counter()
-    wanted, found = Wanted(None, device, threads), None
-    is_path = isinstance(path_or_config, (str, os.PathLike))
-    if not is_path:
-        wanted = Wanted(path_or_config, device, threads)
-        found = _artifact_of(path_or_config, trusted)
-        device = device or _device_of(path_or_config)
-    request = Request(
-        path_or_config if is_path else MEMORY,
-        Api.PREDICTOR,
-        device,
-        trusted=trusted,
-        disabled_rules=tuple(disabled_rules),
-        trusted_operators=trusted_operators,
-    )
-    return load(request, partial(_make, wanted), started, found=found, judge=wanted.judged)
-
-
-def _make(wanted: Wanted, material: Material, step: Step) -> tuple[Any, tuple[str, ...]]:
+def make_predictor(wanted: Wanted, material: Material, step: Step) -> tuple[Any, tuple[str, ...]]:
+    """Paddle's predictor of prepared programs, and the rules by which those were rewritten."""
     (predictor,) = create(material, step, wanted)
     return predictor, material.prepared.repairs
 
@@ -94,23 +50,9 @@ class Wanted:
     def device_given(self) -> bool:
         return self.device is not None
 
-    def judged(self, artifact: Artifact, plan: Plan, runtime: Runtime) -> Judged:
-        """The plan, without the steps by which a Config without oneDNN or passes saves nothing."""
-        config = self.config
-        if config is not None and not (config.mkldnn_enabled() and config.ir_optim()):
-            plan = replace(plan, steps=plan.needed)
-        return Judged(plan)
 
-
-def _device_of(config: Any) -> str:
-    if config.use_gpu():
-        return f"gpu:{config.gpu_device_id()}"
-    if config.use_xpu():
-        return f"xpu:{config.xpu_device_id()}"
-    return "cpu"
-
-
-def _artifact_of(config: Any, trusted: Collection[str]) -> Artifact:
+def configured_artifact(config: Any, trusted: Collection[str]) -> Artifact:
+    """The artifact that a ``paddle.inference.Config`` names, or holds."""
     if not hasattr(config, "prog_file"):
         raise UsageError(
             f"safe_create_predictor() takes a path or a Config, not {type(config).__name__}",
@@ -239,16 +181,22 @@ def _copy_for_files(inference: Any, config: Any) -> Any:
     """
     if not config.model_from_memory():
         return inference.Config(config)
-    copy = inference.Config()
+    copy, asked = inference.Config(), read_config(config)
     if config.use_gpu():
         copy.enable_use_gpu(config.memory_pool_init_size_mb(), config.gpu_device_id())
     elif config.use_xpu():
         copy.enable_xpu()
         copy.set_xpu_device_id(config.xpu_device_id())
     copy.set_cpu_math_library_num_threads(config.cpu_math_library_num_threads())
-    copy.switch_ir_optim(config.ir_optim())
-    if not config.mkldnn_enabled():
+    copy.switch_ir_optim(asked.ir_optim)
+    if not asked.onednn:
         copy.disable_mkldnn()
+    if asked.onednn and asked.precision == "bfloat16":
+        copy.enable_mkldnn_bfloat16()
+    if asked.memory_optim:
+        copy.enable_memory_optim()
+    if asked.new_ir:
+        copy.enable_new_ir(True)
     if config.glog_info_disabled():
         copy.disable_glog_info()
     return copy
@@ -278,5 +226,7 @@ def apply_options(config: Any, options: PredictorOptions) -> None:
         config.set_mkldnn_op(set(options.onednn_operators))
     if not options.memory_optim:
         config.enable_memory_optim(False)
+    if not options.new_ir:
+        config.enable_new_ir(False)
     if not options.ir_optim:
         config.switch_ir_optim(False)

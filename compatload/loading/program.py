@@ -1,24 +1,17 @@
-"""``safe_load_inference_model``, for ``paddle.static.load_inference_model``."""
+"""Paddle's static program of prepared ones."""
 
 from __future__ import annotations
 
-import os
-import time
-from collections.abc import Collection, Iterable
 from contextlib import ExitStack
-from functools import partial
 from typing import Any
 
-from compatload.artifact.model import MEMORY, Artifact, Format
-from compatload.collection import collection_paused
+from compatload.artifact.model import Artifact, Format
 from compatload.errors import UsageError
-from compatload.loading.configs import file_names
 from compatload.loading.execution import import_paddle
 from compatload.loading.modes import pir_mode, static_mode
-from compatload.loading.pipeline import Material, load
-from compatload.loading.request import Request
+from compatload.loading.pipeline import Material
 from compatload.loading.staging import staged
-from compatload.plan import Api, Step
+from compatload.plan import Step
 
 
 class InferenceModel(list[Any]):
@@ -28,47 +21,8 @@ class InferenceModel(list[Any]):
     """
 
 
-@collection_paused()
-def safe_load_inference_model(
-    path_prefix: str | os.PathLike[str] | None,
-    executor: Any,
-    *,
-    trusted: Collection[str] = (),
-    trusted_operators: Collection[str] = (),
-    disabled_rules: Iterable[str] = (),
-    **kwargs: Any,
-) -> InferenceModel:
-    """Load a saved model as a static program, whichever Paddle saved it.
-
-    Takes what ``paddle.static.load_inference_model`` takes and returns what it returns:
-    ``[program, feed_target_names, fetch_targets]``, to be run by ``executor``.
-
-    Args:
-        path_prefix: prefix, any one file of the model, or its directory; None if
-            ``model_filename`` and ``params_filename`` hold the bytes themselves.
-        executor: the ``paddle.static.Executor`` that will run the program; the weights go to its
-            place and into the current global scope.
-        trusted, trusted_operators, disabled_rules: as for ``safe_load``.
-        kwargs: ``model_filename`` and ``params_filename``, as Paddle has them.
-
-    Raises what ``safe_load`` raises. Modes, flags and environment are put back as there.
-    """
-    started = time.perf_counter()
-    program, params = file_names("safe_load_inference_model", kwargs)
-    request = Request(
-        MEMORY if path_prefix is None else path_prefix,
-        Api.PROGRAM,
-        program=program,
-        params=params,
-        trusted=trusted,
-        disabled_rules=tuple(disabled_rules),
-        trusted_operators=trusted_operators,
-    )
-    found, weights = (None, None) if path_prefix is not None else _from_memory(program, params)
-    return load(request, partial(_make, executor, weights), started, found=found)
-
-
-def _from_memory(program: object, params: object) -> tuple[Artifact, bytes]:
+def in_memory(program: object, params: object) -> tuple[Artifact, bytes]:
+    """The artifact of the bytes that stand in place of file names, and its weights."""
     if not isinstance(program, bytes) or not isinstance(params, bytes):
         raise UsageError(
             "path_prefix is None, and model_filename and params_filename are not both bytes",
@@ -79,9 +33,10 @@ def _from_memory(program: object, params: object) -> tuple[Artifact, bytes]:
     return inspect_bytes(program, params), params
 
 
-def _make(
+def make_program(
     executor: Any, weights: bytes | None, material: Material, step: Step
 ) -> tuple[InferenceModel, tuple[str, ...]]:
+    """Paddle's list of prepared programs, and the rules by which those were rewritten."""
     paddle = import_paddle()
     prepared = material.prepared
     with ExitStack() as scopes:

@@ -16,8 +16,9 @@ logger = logging.getLogger("compatload")
 class LoadReport:
     """``step`` is the one that succeeded, ``attempts`` those that failed before it, each with its
     cause. ``repairs`` are the rules by which operators were rewritten; ``seconds`` is the whole
-    load, inspection included. ``recalled``: the model was not decoded and planned again, since an
-    earlier load of the very same one worked (``loading.recall``)."""
+    load, inspection included. ``notes``: what is odd about the files, and what of the caller's
+    Config was not followed, with the reason. ``recalled``: the model was not decoded and planned
+    again, since an earlier load of the very same one worked (``loading.recall``)."""
 
     plan: Plan
     step: Step
@@ -39,6 +40,7 @@ class LoadReport:
             "runtime": self.plan.runtime,
             "api": self.plan.api.value,
             "device": self.plan.device,
+            "inferred_from": self.plan.inferred_from,
             "strategy": self.step.strategy.value,
             "rules": list(self.rules),
             "repairs": list(self.repairs),
@@ -74,6 +76,8 @@ def attach(loaded: object, report: LoadReport) -> None:
         ", as before" if report.recalled else "",
         report.seconds * 1000,
     )
+    for override in report.step.overrides:
+        logger.info("%s: %s", report.plan.artifact, override)
 
 
 def load_report(loaded: object) -> LoadReport | None:

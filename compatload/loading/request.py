@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from typing import Any
 
 from compatload.artifact.model import Artifact
 from compatload.frozen import frozen
-from compatload.loading.configs import native_format
+from compatload.loading.configs import file_names, native_format
 from compatload.plan import Api, Plan
 from compatload.runtime.model import Runtime
+from compatload.runtime.predictor_config import PredictorConfig
 
 
 @frozen
@@ -20,6 +21,7 @@ class Request:
     ``trusted`` are names of globals of the model's pickle, ``trusted_operators`` of operators;
     ``verify`` says how what safe_save recorded is held against the model (see ``safe_load``).
     ``pooled``: predictors are to stand in for a layer. ``anew``: it is not to be recalled.
+    ``config`` is what a predictor is asked for; None: what Paddle does by itself.
     """
 
     path: str | os.PathLike[str]
@@ -33,6 +35,7 @@ class Request:
     verify: bool | None = None
     pooled: bool = False
     anew: bool = False
+    config: PredictorConfig | None = None
 
     def inspect(self, runtime: Runtime) -> Artifact:
         """The whole artifact; of two formats side by side, the one that ``runtime`` reads."""
@@ -62,4 +65,23 @@ class Request:
             device=device,
             disabled_rules=self.disabled_rules,
             trusted_operators=self.trusted_operators,
+            config=self.config,
         )
+
+
+def layer_request(
+    path: str | os.PathLike[str],
+    *,
+    device: str | None = None,
+    trusted: Collection[str] = (),
+    trusted_operators: Collection[str] = (),
+    disabled_rules: Iterable[str] = (),
+    verify: bool | None = None,
+    **configs: Any,
+) -> Request:
+    """What ``safe_load`` is asked for with these arguments; UsageError for one it does not know."""
+    program, params = file_names("safe_load", configs)
+    return Request(
+        *(path, Api.LAYER, device, program, params),
+        *(trusted, tuple(disabled_rules), trusted_operators, verify),
+    )

@@ -9,6 +9,7 @@ passes compute constants. So every operator of every block and method is looked 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
+from hashlib import sha256
 
 from compatload.artifact.model import Artifact, Operator
 from compatload.errors import DamagedArtifactError, UnsafeArtifactError, UnsupportedOperatorError
@@ -21,6 +22,10 @@ DAMAGED, UNSAFE, UNKNOWN = "CL001", "CL004", "CL009"
 # Places that a message spells out.
 _MOST_NAMED = 5
 _CUSTOM = "custom_op."
+# Programs that were let in, by the hashes of all their bytes, which say everything that is looked
+# at: a service loads the same one again and again.
+_ADMITTED: set[tuple[object, ...]] = set()
+_MOST_ADMITTED = 1024
 
 
 def require_admissible(artifact: Artifact, trusted_operators: Collection[str] = ()) -> None:
@@ -36,6 +41,18 @@ def require_admissible(artifact: Artifact, trusted_operators: Collection[str] = 
         DamagedArtifactError: an operator lacks what its kind needs.
     """
     trusted = frozenset(trusted_operators)
+    seen = (
+        trusted,
+        artifact.format,
+        *(sha256(part.program_bytes).digest() for _, part in _parts(artifact)),
+    )
+    if seen not in _ADMITTED:
+        _require(artifact, trusted)
+        if artifact.program_bytes and len(_ADMITTED) < _MOST_ADMITTED:
+            _ADMITTED.add(seen)
+
+
+def _require(artifact: Artifact, trusted: frozenset[str]) -> None:
     outside = _found(artifact, trusted, _reached)
     if outside:
         raise UnsafeArtifactError(

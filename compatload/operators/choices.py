@@ -6,10 +6,10 @@ follows a null pointer (``pad2d`` with another mode: SIGSEGV on 3.3.1).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 
-from compatload.artifact.model import Program
+from compatload.artifact.model import Operator
 from compatload.operators.registry import attribute_names
 
 _LAYOUTS = ("NCHW", "NHWC", "NCDHW", "NDHWC", "NCL", "NLC", "NCW", "NWC", "NC", "ANY", "AnyLayout")
@@ -51,14 +51,14 @@ BY_OPERATOR: Mapping[str, Mapping[str, frozenset[str]]] = {
 }
 
 
-def unknown_words(program: Program) -> Iterator[str]:
-    """Attributes that say what their operator does not know."""
-    for operator in program.operators:
-        for name, known in _words(operator.name):
-            value = operator.attributes.get(name)
-            word = value.decode("latin-1") if isinstance(value, bytes) else value
-            if isinstance(word, str) and word not in known:
-                yield f"{operator.position}: its {name!r} is {word!r:.40}"
+def unknown_word(operator: Operator) -> str | None:
+    """What an attribute says that its operator does not know."""
+    for name, known in _words(operator.name):
+        value = operator.attributes.get(name)
+        word = value.decode("latin-1") if isinstance(value, bytes) else value
+        if isinstance(word, str) and word not in known:
+            return f"its {name!r} is {word!r:.40}"
+    return None
 
 
 @cache

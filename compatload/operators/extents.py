@@ -7,11 +7,11 @@ volumes, one for each axis in a permutation.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from math import prod
 
-from compatload.artifact.model import Operator, Program, TensorSpec
+from compatload.artifact.model import Operator, TensorSpec
 from compatload.operators.registry import attribute_names
 
 _Lengths = Mapping[str, tuple[int, ...]]
@@ -96,17 +96,12 @@ SHAPES: Mapping[str, tuple[str, tuple[str, ...]]] = {
 }
 
 
-def wrong_extents(program: Program) -> Iterator[str]:
-    """Lists of another length than the operator has, axes that nothing has, and convolutions of
-    what does not fit."""
-    concerned = program.operator_counts.keys() & _concerned()
-    variables: Mapping[str, TensorSpec] = program.variables if concerned else {}
-    for operator in program.operators:
-        wrong = _wrong_axes(operator)
-        if wrong is None and operator.name in concerned:
-            wrong = _wrong(operator, operator.name.rpartition(".")[2], variables)
-        if wrong:
-            yield f"{operator.position}: {wrong}"
+def wrong_extent(operator: Operator, variables: Mapping[str, TensorSpec]) -> str | None:
+    """A list of another length than the operator has, or an axis that nothing has."""
+    wrong = _wrong_axes(operator)
+    if wrong is None and operator.name in _concerned():
+        return _wrong(operator, operator.name.rpartition(".")[2], variables)
+    return wrong
 
 
 @cache

@@ -7,7 +7,7 @@ Shapes and types are the declared ones, as far as the program declares them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from math import prod
 
@@ -73,15 +73,19 @@ _ELEMENTWISE = tuple(name for name in sorted(ALIKE) if name.startswith("elementw
 _GATES = {"LSTM": 4, "GRU": 3, "RNN_TANH": 1, "RNN_RELU": 1}
 
 
-class _Values:
+_COMBINE = "builtin.combine"
+
+
+class Values:
     """Operands of a program's operators by their legacy names, with what is declared of them."""
 
     def __init__(self, program: Program) -> None:
         self._variables = program.variables
+        several = _COMBINE in program.operator_counts
         self._vectors = {
             one.outputs["0"][0]: tuple(value for (value,) in one.inputs.values())
-            for one in program.operators
-            if one.name == "builtin.combine"
+            for one in (program.operators if several else ())
+            if one.name == _COMBINE
         }
 
     def specs(self, operator: Operator, slot: str) -> Sequence[TensorSpec]:
@@ -111,24 +115,17 @@ def _places(name: str) -> Mapping[str, str]:
     return {operand.name: str(place) for place, operand in enumerate(operands)}
 
 
-def wrong_operands(program: Program) -> Iterator[str]:
-    """Operands that an operator of their kind does not take."""
-    concerned = program.operator_counts.keys() & _legacy_names().keys()
-    alike = program.operator_counts.keys() & ALIKE
-    if not concerned and not alike:
-        return
-    values = _Values(program)
-    for operator in program.operators:
-        wrong = None
-        if operator.name in alike:
-            wrong = _unlike(values.first_two(operator))
-        if wrong is None and operator.name in concerned:
-            name = _legacy_names()[operator.name]
-            checks = _CHECKS.get(name, ())
-            found = (check(operator, values) for check in (_ranks, *checks))
-            wrong = next((one for one in found if one), None)
+def wrong_operand(operator: Operator, values: Values) -> str | None:
+    """An operand that an operator of its kind does not take."""
+    if operator.name in ALIKE:
+        wrong = _unlike(values.first_two(operator))
         if wrong:
-            yield f"{operator.position}: {wrong}"
+            return wrong
+    name = _legacy_names().get(operator.name)
+    if name is None:
+        return None
+    found = (check(operator, values) for check in (_ranks, *_CHECKS.get(name, ())))
+    return next((one for one in found if one), None)
 
 
 @cache
@@ -149,7 +146,7 @@ def _unlike(specs: Sequence[TensorSpec]) -> str | None:
     return None if types[0] == types[1] else f"its operands are {types[0]} and {types[1]}"
 
 
-def _ranks(operator: Operator, values: _Values) -> str | None:
+def _ranks(operator: Operator, values: Values) -> str | None:
     for slot, rank in RANKS.get(_legacy_names()[operator.name], {}).items():
         for spec in values.specs(operator, slot):
             if spec.shape is not None and len(spec.shape) != rank:
@@ -157,7 +154,7 @@ def _ranks(operator: Operator, values: _Values) -> str | None:
     return None
 
 
-def _channels(operator: Operator, values: _Values) -> str | None:
+def _channels(operator: Operator, values: Values) -> str | None:
     """Of a normalisation: a scale, a bias … for each channel."""
     shape = values.shape(operator, "X")
     if shape is None or len(shape) < 2:
@@ -166,7 +163,7 @@ def _channels(operator: Operator, values: _Values) -> str | None:
     return _lengths(operator, values, ("Scale", "Bias", "Mean", "Variance"), channels)
 
 
-def _normalised(operator: Operator, values: _Values) -> str | None:
+def _normalised(operator: Operator, values: Values) -> str | None:
     """Of a layer norm: a scale and a bias for each element that is normalised together."""
     shape, axis = values.shape(operator, "X"), operator.attributes.get("begin_norm_axis", 1)
     if shape is None:
@@ -178,7 +175,7 @@ def _normalised(operator: Operator, values: _Values) -> str | None:
     return _lengths(operator, values, ("Scale", "Bias"), together)
 
 
-def _lengths(operator: Operator, values: _Values, slots: Sequence[str], wanted: int) -> str | None:
+def _lengths(operator: Operator, values: Values, slots: Sequence[str], wanted: int) -> str | None:
     for slot in slots:
         shape = values.shape(operator, slot)
         if shape and len(shape) == 1 and shape[0] > 0 and wanted > 0 and shape[0] != wanted:
@@ -186,7 +183,7 @@ def _lengths(operator: Operator, values: _Values, slots: Sequence[str], wanted: 
     return None
 
 
-def _convolution(operator: Operator, values: _Values) -> str | None:
+def _convolution(operator: Operator, values: Values) -> str | None:
     rank, counted = CONVOLUTIONS[operator.name.rpartition(".")[2]]
     image, kernel = (_shape_at(operator, values, *names) for names in _CONVOLVED)
     for what, shape in (("input", image), ("filter", kernel)):
@@ -206,7 +203,7 @@ def _convolution(operator: Operator, values: _Values) -> str | None:
     return None
 
 
-def _shape_at(operator: Operator, values: _Values, legacy: str, pir: str) -> _Shape | None:
+def _shape_at(operator: Operator, values: Values, legacy: str, pir: str) -> _Shape | None:
     return values.shape(operator, pir if operator.name.startswith("pd_op.") else legacy)
 
 
@@ -220,7 +217,7 @@ def _is_last(operator: Operator) -> bool:
     return text.endswith("C") and len(text) > 2
 
 
-def _flattened_product(operator: Operator, values: _Values) -> str | None:
+def _flattened_product(operator: Operator, values: Values) -> str | None:
     """Of ``mul``: matrices of which each is a tensor with some of its axes taken together."""
     shapes, axes = (values.shape(operator, "X"), values.shape(operator, "Y")), []
     for shape, name in zip(shapes, ("x_num_col_dims", "y_num_col_dims")):
@@ -233,7 +230,7 @@ def _flattened_product(operator: Operator, values: _Values) -> str | None:
     return _unequal(shapes[0][axes[0] :], shapes[1][: axes[1]])
 
 
-def _product(operator: Operator, values: _Values) -> str | None:
+def _product(operator: Operator, values: Values) -> str | None:
     one, other = values.shape(operator, "X"), values.shape(operator, "Y")
     if not one or not other or len(one) < 2 or len(other) < 2:
         return None
@@ -254,7 +251,7 @@ def _unequal(one: _Shape, other: _Shape) -> str | None:
     return f"it multiplies {list(one)} columns by {list(other)} rows"
 
 
-def _aligned(operator: Operator, values: _Values) -> str | None:
+def _aligned(operator: Operator, values: Values) -> str | None:
     """Of legacy elementwise operators: the axes of Y stand beside those of X from ``axis`` on, or
     at its end; sizes are alike, or one of them is 1."""
     one, other = values.shape(operator, "X"), values.shape(operator, "Y")
@@ -274,14 +271,14 @@ def _aligned(operator: Operator, values: _Values) -> str | None:
     return None
 
 
-def _groups(operator: Operator, values: _Values) -> str | None:
+def _groups(operator: Operator, values: Values) -> str | None:
     groups = operator.attributes.get("groups", 1)
     if type(groups) is not int or groups < 1:
         return f"its groups are {groups!r}"
     return None
 
 
-def _recurrent(operator: Operator, values: _Values) -> str | None:
+def _recurrent(operator: Operator, values: Values) -> str | None:
     """Of a recurrent layer: two weights and two biases for each layer and direction."""
     attributes = operator.attributes
     mode = attributes.get("mode", "")
@@ -307,7 +304,7 @@ def _recurrent(operator: Operator, values: _Values) -> str | None:
     return None
 
 
-_CHECKS: Mapping[str, Sequence[Callable[[Operator, _Values], str | None]]] = {
+_CHECKS: Mapping[str, Sequence[Callable[[Operator, Values], str | None]]] = {
     "batch_norm": (_channels,),
     "instance_norm": (_channels,),
     "group_norm": (_channels, _groups),

@@ -17,18 +17,11 @@ from packaging.version import InvalidVersion, Version
 
 from compatload.errors import UsageError
 from compatload.frozen import frozen
-from compatload.runtime.release import release_of
+from compatload.releases import RELEASES
+from compatload.runtime.release import known_as
 
 if TYPE_CHECKING:
     from importlib.abc import Traversable
-
-#: PIR file version (``base_code.version``) → releases that write it, oldest first.
-PIR_VERSIONS: Mapping[int, tuple[str, ...]] = {
-    1: ("3.0.0",),
-    2: ("3.1.0", "3.1.1"),
-    3: ("3.2.0", "3.2.1", "3.2.2"),
-    4: ("3.3.0", "3.3.1"),
-}
 
 
 @frozen
@@ -158,13 +151,13 @@ class OperatorTable(Mapping[str, _Operator], Generic[_Operator]):
 @cache
 def pir_operators(version: str) -> OperatorTable[PirOperator]:
     """Operators of the PIR dialects (``pd_op.conv2d``) that Paddle ``version`` knows."""
-    return _pir_table(*_resolve(version, _steps("pir")))
+    return _pir_table(*_resolve(version, "pir"))
 
 
 @cache
 def legacy_operators(version: str) -> OperatorTable[LegacyOperator]:
     """Operators of legacy programs (``conv2d``) that Paddle ``version`` knows."""
-    return _legacy_table(*_resolve(version, _steps("legacy")))
+    return _legacy_table(*_resolve(version, "legacy"))
 
 
 @cache
@@ -186,14 +179,13 @@ def attribute_names(name: str) -> frozenset[str]:
 
 
 def known_releases(kind: str = "pir") -> tuple[str, ...]:
-    """Releases whose registries are on file, oldest first; ``kind``: ``pir`` or ``legacy``."""
-    return tuple(step["release"] for step in _steps(kind))
+    """Releases with such programs, oldest first; ``kind``: ``pir`` or ``legacy``."""
+    return tuple(one.version for one in RELEASES if kind == "legacy" or one.pir_version is not None)
 
 
 def pir_version_of(release: str) -> int:
     """The ``base_code.version`` that a 3.x release writes; a newer one counts as the newest."""
-    known = pir_operators(release).release
-    return next(number for number, releases in PIR_VERSIONS.items() if known in releases)
+    return known_as(pir_operators(release).release).pir_version or 0
 
 
 @cache
@@ -213,20 +205,19 @@ def _legacy_table(release: str, exact: bool) -> OperatorTable[LegacyOperator]:
     return OperatorTable(release, exact, _entries("legacy", release), _decode_legacy)
 
 
-def _resolve(version: str, steps: tuple[dict[str, Any], ...]) -> tuple[str, bool]:
+def _resolve(version: str, kind: str) -> tuple[str, bool]:
     """(known release, whether it is the very one): the newest that is not above ``version``.
 
-    Anything older than the oldest known release counts as that one.
+    Anything older than the oldest release with such programs counts as that one.
     """
     try:
-        asked = release_of(version)
+        known = known_as(version)
     except InvalidVersion:
         raise UsageError(
             f"{version!r} is no version of Paddle.", action="Give one such as 3.3.1."
         ) from None
-    known = [step["release"] for step in steps]
-    fitting = [item for item in known if Version(item) <= asked]
-    nearest = fitting[-1] if fitting else known[0]
+    releases = known_releases(kind)
+    nearest = known.version if known.version in releases else releases[0]
     return nearest, Version(nearest) == Version(Version(version).public)
 
 
@@ -244,11 +235,12 @@ def _data(kind: str) -> Traversable:
 @cache
 def _entries(kind: str, release: str) -> Mapping[str, Any]:
     entries: dict[str, Any] = {}
+    last = known_as(release).operators or release
     for step in _steps(kind):
         for name in step["removed"]:
             del entries[name]
         entries.update(step["operators"])
-        if step["release"] == release:
+        if step["release"] == last:
             break
     return entries
 

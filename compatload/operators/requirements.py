@@ -10,15 +10,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache, partial
+from typing import Optional
 
-from compatload.artifact.model import SEVERAL, Artifact, Block, Format, Operator, Program
+from compatload.artifact.model import (
+    SEVERAL,
+    Artifact,
+    Block,
+    Format,
+    Operator,
+    Program,
+    TensorSpec,
+)
 from compatload.artifact.pir_values import ELEMENT_TYPES, NO_DENSE
 from compatload.artifact.program_proto import VARIABLE_KINDS
-from compatload.operators.choices import unknown_words
-from compatload.operators.extents import wrong_extents
-from compatload.operators.operands import wrong_operands
+from compatload.operators.choices import unknown_word
+from compatload.operators.extents import wrong_extent
+from compatload.operators.operands import Values, wrong_operand
 from compatload.operators.registry import (
-    PIR_VERSIONS,
     LegacyOperator,
     PirAttribute,
     PirOperand,
@@ -29,7 +37,8 @@ from compatload.operators.registry import (
     legacy_operators,
     pir_operators,
 )
-from compatload.operators.shapes import wrong_shapes
+from compatload.operators.shapes import wrong_shape
+from compatload.releases import PIR_VERSIONS
 
 # An absent optional operand of a PIR operator, and an absent optional result.
 _ABSENT = "%0"
@@ -68,16 +77,37 @@ def flaws(artifact: Artifact) -> Iterator[str]:
     """What operators of one program lack, each with its position and what is wrong with it."""
     program = artifact.program
     yield from _columns(program)
+    yield from _of_training(program)
     yield from _endless(program)
+    looks = _looks(artifact)
+    for operator in program.representatives:
+        wrong = next(filter(None, (look(operator) for look in looks)), None)
+        if wrong:
+            yield f"{operator.position}: {wrong}"
+
+
+_Look = Callable[[Operator], Optional[str]]
+
+
+def _looks(artifact: Artifact) -> Sequence[_Look]:
+    """What is looked for in each operator by itself."""
+    program = artifact.program
+    variables, values = program.variables, Values(program)
+    first: Sequence[_Look]
     if artifact.format is Format.PIR:
-        yield from _reread(program)
-        yield from _pir_flaws(program, artifact.pir_version)
-        yield from wrong_shapes(program)
+        first = (
+            partial(_pir_flaw_of_any, _writers(artifact.pir_version), variables),
+            partial(wrong_shape, variables=variables),
+        )
     else:
-        yield from _legacy_flaws(program, artifact.saved_by)
-    yield from wrong_extents(program)
-    yield from wrong_operands(program)
-    yield from unknown_words(program)
+        release = artifact.saved_by.removeprefix("==") if artifact.saved_by else None
+        first = (partial(_legacy_flaw_of_any, release), partial(_untouchable, program.blocks[0]))
+    return (
+        *first,
+        partial(wrong_extent, variables=variables),
+        partial(wrong_operand, values=values),
+        unknown_word,
+    )
 
 
 def _columns(program: Program) -> Iterator[str]:
@@ -88,58 +118,39 @@ def _columns(program: Program) -> Iterator[str]:
         if columns != list(range(len(found))):
             yield f"{found[0].position}: the columns of all {kind} are {columns[:8]}"
         yield from (f"{one.position}: it stands inside a block" for one in found if one.block)
-    yield from _holders(program)
     last = [operator for operator in program.operators if operator.block == 0][-1:]
     if any(one.name == "fetch" for one in program.operators) and last[0].name != "fetch":
         yield f"{last[0].position}: it stands behind the outputs"
 
 
-def _holders(program: Program) -> Iterator[str]:
-    """A legacy feed takes from, and a fetch gives to, the list that the caller sees; no variable is
-    one of rows that were selected, which only gradients are."""
-    if not program.blocks:
-        return
-    first = program.blocks[0]
+def _of_training(program: Program) -> Iterator[str]:
+    """Variables that inference has no use for, such as selected rows, which only gradients are."""
     for block in program.blocks.values():
         for name, kind in block.kinds.items():
-            if kind == _DENSE_TENSOR and program.variables[name].dtype is None:
-                yield f"the variable {name!r} does not say what it holds"
-            elif kind in _OF_TRAINING:
+            if kind in _OF_TRAINING:
                 yield f"the variable {name!r} holds {VARIABLE_KINDS[kind]}"
-    for operator in program.operators:
-        wanted = _HOLDERS.get(operator.name)
-        slots = operator.inputs if operator.name == "feed" else operator.outputs
-        held = [name for names in slots.values() for name in names] if wanted else []
-        sound = [
-            name in first.persistable and VARIABLE_KINDS.get(first.kinds[name]) == wanted
-            for name in held
-        ]
-        if wanted and sound != [True]:
-            yield f"{operator.position}: {held} is not the one {wanted}"
-        elif not wanted:
-            yield from _untouchable(operator, first)
 
 
-def _reread(program: Program) -> Iterator[str]:
-    """What was given to the caller stands for nothing in the program any more."""
-    fetches = [one for one in program.operators if one.name == "pd_op.fetch"]
-    given = {value for one in fetches for values in one.outputs.values() for value in values}
-    for operator in program.operators if given else ():
-        if not given.isdisjoint(value for (value,) in operator.inputs.values()):
-            yield f"{operator.position}: it reads what a fetch has given to the caller"
-
-
-def _untouchable(operator: Operator, first: Block) -> Iterator[str]:
+def _untouchable(first: Block, operator: Operator) -> str | None:
     """What only feeds and fetches use, and parameters, which an operator may only bring up to
-    date: statistics of a normalisation, which it reads as well."""
+    date: statistics of a normalisation, which it reads as well.
+
+    A feed takes from, and a fetch gives to, the list that the caller sees.
+    """
     read = {name for names in operator.inputs.values() for name in names}
     written = {name for names in operator.outputs.values() for name in names}
+    wanted = _HOLDERS.get(operator.name)
+    if wanted:
+        held = list(read if operator.name == "feed" else written)
+        kinds = [VARIABLE_KINDS.get(first.kinds[one]) for one in held if one in first.persistable]
+        return None if kinds == [wanted] else f"{held} is not the one {wanted}"
     for name in read | written:
         if first.kinds.get(name) in _OF_CALLER:
-            yield f"{operator.position}: it uses {name!r}, which belongs to the caller"
+            return f"it uses {name!r}, which belongs to the caller"
     for name in (written & first.persistable) - read:
         if first.kinds.get(name) == _DENSE_TENSOR:
-            yield f"{operator.position}: it overwrites the parameter {name!r}"
+            return f"it overwrites the parameter {name!r}"
+    return None
 
 
 def _column(operator: Operator) -> int:
@@ -182,40 +193,22 @@ def _blocks_that_change(
     return changed
 
 
-_Signature = tuple[object, ...]
+def _pir_flaw_of_any(
+    tables: Sequence[Mapping[str, PirOperator]],
+    variables: Mapping[str, TensorSpec],
+    operator: Operator,
+) -> str | None:
+    if operator.name == "builtin.parameter":
+        return None  # the decoder knows all of it
+    known = [table[operator.name] for table in tables if operator.name in table]
+    return _first_alternative(known, operator, partial(_pir_flaw, variables))
 
 
-def _pir_flaws(program: Program, pir_version: int | None) -> Iterator[str]:
-    tables = [pir_operators(release) for release in _writers(pir_version)]
-    sound: set[_Signature] = set()
-    dtypes = {value: spec.dtype for value, spec in program.variables.items()}
-    for operator in program.operators:
-        name, inputs, outputs = operator.name, operator.inputs, operator.outputs
-        if name == "builtin.parameter":
-            continue  # the decoder knows all of it
-        # A program has a few dozen kinds of operators of the same layout, however long it is.
-        signature = (
-            name,
-            *operator.kinds.items(),
-            *[dtypes.get(value) for (value,) in inputs.values()],
-            len(inputs),
-            *[dtypes.get(value) for (value,) in outputs.values()],
-        )
-        if signature in sound:
-            continue
-        known = [table[name] for table in tables if name in table]
-        wrong = _first_alternative(known, operator, partial(_pir_flaw, dtypes))
-        if wrong:
-            yield f"{operator.position}: {wrong}"
-        else:
-            sound.add(signature)
-
-
-def _writers(pir_version: int | None) -> Sequence[str]:
-    """Releases that describe the operators of such a file: those that wrote it, the newest for a
-    version that nobody knows."""
+def _writers(pir_version: int | None) -> Sequence[Mapping[str, PirOperator]]:
+    """What describes the operators of such a file: the registries of those that wrote it, the
+    newest for a version that nobody knows."""
     written = PIR_VERSIONS.get(pir_version or 0, ())
-    return written or known_releases()[-1:]
+    return [pir_operators(release) for release in written or known_releases()[-1:]]
 
 
 def _first_alternative(
@@ -231,7 +224,7 @@ def _first_alternative(
 
 
 def _pir_flaw(
-    dtypes: Mapping[str, str | None], known: PirOperator, operator: Operator
+    variables: Mapping[str, TensorSpec], known: PirOperator, operator: Operator
 ) -> str | None:
     kinds = operator.kinds
     for attribute in known.attributes:
@@ -242,8 +235,8 @@ def _pir_flaw(
             return f"its attribute {attribute.name!r} is {kind}, not {attribute.type}"
     if not known.described or not known.name.startswith("pd_op."):
         return None
-    return _wrong_slots("operand", operator.inputs, known.operands, dtypes) or _wrong_slots(
-        "result", operator.outputs, known.results, dtypes
+    return _wrong_slots("operand", operator.inputs, known.operands, variables) or _wrong_slots(
+        "result", operator.outputs, known.results, variables
     )
 
 
@@ -251,7 +244,7 @@ def _wrong_slots(
     what: str,
     values: Mapping[str, tuple[str, ...]],
     slots: Sequence[PirOperand | PirResult],
-    dtypes: Mapping[str, str | None],
+    variables: Mapping[str, TensorSpec],
 ) -> str | None:
     """Whether one is missing, or one tensor stands where several are wanted, the other way round,
     or numbers where sizes are wanted."""
@@ -262,7 +255,7 @@ def _wrong_slots(
             if not slot.optional:
                 return f"its {what} {slot.name!r} is missing"
             continue
-        dtype = dtypes.get(value)
+        dtype = variables[value].dtype if value in variables else None
         if slot.type == "any" or (dtype is None and what == "result"):
             continue  # a result that nobody asked for has no type
         if isinstance(slot, PirOperand) and slot.mutable_attribute:
@@ -294,23 +287,8 @@ def _wanted(kind: str) -> str:
     return SEVERAL if kind.startswith("vector<") else kind if kind in _NO_DENSE else _DENSE
 
 
-def _legacy_flaws(program: Program, saved_by: str | None) -> Iterator[str]:
-    release = saved_by.removeprefix("==") if saved_by else None
-    sound: set[_Signature] = set()
-    for operator in program.operators:
-        signature = (
-            operator.name,
-            tuple(operator.kinds.items()),
-            tuple((name, min(len(v), 2)) for name, v in operator.inputs.items()),
-            tuple((name, min(len(v), 2)) for name, v in operator.outputs.items()),
-        )
-        if signature in sound:
-            continue
-        wrong = _first_alternative(_described(operator.name, release), operator, _legacy_flaw)
-        if wrong:
-            yield f"{operator.position}: {wrong}"
-        else:
-            sound.add(signature)
+def _legacy_flaw_of_any(release: str | None, operator: Operator) -> str | None:
+    return _first_alternative(_described(operator.name, release), operator, _legacy_flaw)
 
 
 @lru_cache(maxsize=4096)

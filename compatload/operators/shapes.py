@@ -7,11 +7,11 @@ only operators are looked at whose shapes follow from their operands alone.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import zip_longest
 from typing import Optional
 
-from compatload.artifact.model import Operator, Program, TensorSpec
+from compatload.artifact.model import Operator, TensorSpec
 
 _Shape = tuple[int, ...]
 _UNARY = (
@@ -28,22 +28,20 @@ _BINARY = (
 )
 
 
-def wrong_shapes(program: Program) -> Iterator[str]:
-    """Results of a PIR program that are declared to be other than their operators make them."""
-    concerned = program.operator_counts.keys() & _CHECKS.keys()
-    variables = program.variables if concerned else {}
-    for operator in program.operators:
-        if operator.name not in concerned:
-            continue
-        operands = [_shape(variables, value) for (value,) in operator.inputs.values()]
-        results = [_shape(variables, value) for (value,) in operator.outputs.values()]
-        count, check = _CHECKS[operator.name]
-        made = results[0] if results else None
-        if made is None or len(operands) < count or None in operands[:count]:
-            continue
-        wanted = check(operator, [shape for shape in operands[:count] if shape is not None])
-        if wanted is not None and not _agree(made, wanted):
-            yield f"{operator.position}: its result is {list(made)}, and should be {list(wanted)}"
+def wrong_shape(operator: Operator, variables: Mapping[str, TensorSpec]) -> str | None:
+    """A result of a PIR program that is declared to be other than its operator makes it."""
+    if operator.name not in _CHECKS:
+        return None
+    operands = [_shape(variables, value) for (value,) in operator.inputs.values()]
+    results = [_shape(variables, value) for (value,) in operator.outputs.values()]
+    count, check = _CHECKS[operator.name]
+    made = results[0] if results else None
+    if made is None or len(operands) < count or None in operands[:count]:
+        return None
+    wanted = check(operator, [shape for shape in operands[:count] if shape is not None])
+    if wanted is None or _agree(made, wanted):
+        return None
+    return f"its result is {list(made)}, and should be {list(wanted)}"
 
 
 def _shape(variables: Mapping[str, TensorSpec], value: str) -> _Shape | None:

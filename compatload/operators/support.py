@@ -7,11 +7,11 @@ from functools import cache
 
 from compatload.artifact.model import Operator, Program
 from compatload.operators.registry import (
-    PIR_VERSIONS,
     PirOperator,
     legacy_operators,
     pir_operators,
 )
+from compatload.releases import PIR_VERSIONS
 
 
 def unsupported_operators(
@@ -31,16 +31,15 @@ def unsupported_operators(
 
 
 def _unsupported(program: Program, version: str) -> Iterator[Operator]:
-    pir = pir_operators(version)
-    legacy = legacy_operators(version)
-    for operator in program.operators:
-        if not _is_pir(operator.name):
-            if operator.name not in legacy:
-                yield operator
-            continue
-        known = pir.get(operator.name)
-        if known is None or not _fits(known, operator):
-            yield operator
+    if any(_lacks(version, operator) for operator in program.representatives):
+        yield from (one for one in program.operators if _lacks(version, one))
+
+
+def _lacks(version: str, operator: Operator) -> bool:
+    if not _is_pir(operator.name):
+        return operator.name not in legacy_operators(version)
+    known = pir_operators(version).get(operator.name)
+    return known is None or not _fits(known, operator)
 
 
 def differing_operators(program: Program, pir_version: int, version: str) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""CL120 in PIR programs: outputs are copies of what assignments yield (``rules.kept_output``)."""
+"""CL120 in PIR programs: outputs are copies of what assignments yield."""
 
 from __future__ import annotations
 
@@ -6,13 +6,12 @@ from typing import Any
 
 from compatload.artifact import pir_json
 from compatload.artifact.model import Artifact, Format
+from compatload.faults.cl120_kept_output import ENDS, KEEPING
+from compatload.faults.graph import bare_name
 from compatload.programs.pir_changes import operator_name
 from compatload.programs.pir_graph import Values, blocks_in, with_program
-from compatload.rules.kept_output import ENDS, KEEPING
-from compatload.rules.kept_output import RULE as _FAULT
-from compatload.rules.matching import bare_name
 
-RULE = _FAULT.id
+RULE = "CL120"
 
 
 def separated(document: Any) -> int:

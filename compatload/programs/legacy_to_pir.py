@@ -16,7 +16,7 @@ from typing import Any
 from compatload.artifact.program_proto import message
 from compatload.errors import ConversionError
 from compatload.programs.kept_outputs import separated
-from compatload.programs.translated_program import StoredTensor, finish
+from compatload.programs.translated_program import StoredTensor, finish, spell_nan
 from compatload.programs.translation_process import TranslatedProgram, run_translation
 
 _DENSE_TENSOR = 7
@@ -115,7 +115,7 @@ def _as_json(core: Any, program: Any) -> dict[str, Any]:
         except TypeError:  # 3.0 has no default for the version; 1 is the only one that it writes
             core.serialize_pir_program(program, path, pir_version=1, **options)
         with open(path, "rb") as file:
-            result: dict[str, Any] = json.load(file)
+            result: dict[str, Any] = json.loads(spell_nan(file.read()))
     return result
 
 

@@ -2,16 +2,48 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Callable
 
-from compatload.artifact.model import Artifact
-from compatload.programs import kept_outputs, lost_additions, shared_memory
+from compatload.artifact import pir_json
+from compatload.artifact.model import Artifact, Format
+from compatload.faults.catalogue import rules_of
+from compatload.faults.graph import Graph
+from compatload.faults.model import Rule
+from compatload.programs import kept_outputs, lost_additions
+from compatload.programs.pir_changes import operator_name
+from compatload.programs.pir_graph import blocks_in, with_program
+
+
+def _replaced(rule: Rule, artifact: Artifact) -> Artifact:
+    """``artifact`` with other operators in the place of those that the rule names, if it sees any.
+
+    Legacy programs are repaired with all else (``legacy_repairs``).
+    """
+    if artifact.format is not Format.PIR or rule.sees is None:
+        return artifact
+    if rule.becomes.keys().isdisjoint(artifact.program.operator_counts):
+        return artifact
+    if not rule.sees(Graph(artifact), ""):
+        return artifact
+    document = pir_json.parse(artifact.program_bytes, artifact.files.program)
+    changes: Counter[str] = Counter()
+    for block in blocks_in(document["program"]["regions"]):
+        for operator in block["ops"]:
+            name = operator_name(operator["#"])
+            if name in rule.becomes:
+                operator["#"] = rule.becomes[name].replace("pd_op.", "1.")
+                changes[f"{name} became {rule.becomes[name]}"] += 1
+    told = (f"{count} x {what} [{rule.id}]" for what, count in changes.items())
+    return with_program(artifact, document, *told)
+
 
 _REPAIRS: Mapping[str, Callable[[Artifact], Artifact]] = {
     lost_additions.RULE: lost_additions.restored,
-    shared_memory.RULE: shared_memory.copied,
+    **{rule.id: partial(_replaced, rule) for rule in rules_of("CL1") if rule.becomes},
     kept_outputs.RULE: kept_outputs.separate,
 }
 

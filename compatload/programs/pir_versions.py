@@ -15,7 +15,6 @@ from typing import Any
 from compatload.collection import collection_paused
 from compatload.errors import ConversionError, DamagedArtifactError
 from compatload.operators.registry import (
-    PIR_VERSIONS,
     OperatorTable,
     PirOperator,
     pir_operators,
@@ -32,6 +31,7 @@ from compatload.programs.pir_changes import (
 from compatload.programs.pir_graph import Values
 from compatload.programs.pir_replacements import Replacements
 from compatload.programs.pir_text import rewrite
+from compatload.releases import PIR_VERSIONS
 
 __all__ = ["Change", "convert_pir", "convert_pir_bytes", "operator_name", "releases_that_wrote"]
 

@@ -96,25 +96,23 @@ def finish(
     for number, fetch in enumerate(fetches):
         _complete_fetch(fetch, number)
     block["ops"] = [*parameters, *(_data(feed) for feed in feeds), *others, *fetches]
-    _spell_nan(program)
     return program
 
 
-def _spell_nan(program: dict[str, Any]) -> None:
+def spell_nan(program: bytes) -> bytes:
     """Paddle writes ``NaN`` where its reader wants ``NAN`` (3.0.0 to 3.3.1)."""
-    for one in _objects(program):
-        if one.get("VD") == "NaN":
-            one["VD"] = "NAN"
+    # No string of JSON holds a quotation mark without a backslash before it.
+    return program.replace(b'"VD":"NaN"', b'"VD":"NAN"')
 
 
 def _unread(
     program: dict[str, Any], stored: Mapping[str, StoredTensor], known: set[str]
 ) -> list[dict[str, Any]]:
     """Parameters for what is stored and not among those ``known``."""
-    number = _last_value(program)
+    unread = sorted(stored.keys() - known)
+    first = _last_value(program) + 1 if unread else 0
     parameters: list[dict[str, Any]] = []
-    for name in sorted(stored.keys() - known):
-        number += 1
+    for number, name in enumerate(unread, first):
         tensor = stored[name]
         details = [{"#": _ELEMENT_TYPES[tensor.data_type]}, list(tensor.dims), "NCHW", [], 0]
         value = {"%": number, "TT": {"#": "0.t_dtensor", "D": details}}

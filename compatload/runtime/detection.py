@@ -29,6 +29,7 @@ _TARGETS = {
     "npu": ("custom", "paddlepaddle", "npu"),
 }
 _ANY_CPU = "x86-64-v3"
+_LIBPADDLE = "paddle.base.libpaddle"
 
 
 def detect_runtime() -> Runtime:
@@ -45,6 +46,7 @@ def detect_runtime() -> Runtime:
         numpy=_numpy_version(),
         platform=platform_name(),
         imported=running is not None,
+        zlib_first=running is not None and _zlib_first(),
         notes=search.notes,
     )
 
@@ -120,6 +122,12 @@ def _pinned(spec: str) -> tuple[str, str]:
     if len(requirement.specifier) != 1 or len(pins) != 1 or pins[0].version.endswith(".*"):
         raise UsageError(f"{spec!r} does not pin one release", action=action)
     return str(Version(pins[0].version)), "paddlepaddle" if name == "paddle" else name
+
+
+def _zlib_first() -> bool:
+    """Modules stand in the order in which their imports came to an end."""
+    either = ("zlib", "numpy", _LIBPADDLE)
+    return next((name for name in list(sys.modules) if name in either), "") != _LIBPADDLE
 
 
 def _numpy_version() -> str | None:

@@ -62,7 +62,8 @@ class Runtime:
     """Everything a plan needs to know of the place a model is to be loaded in.
 
     ``paddle`` is None where none is installed. ``imported`` says whether paddle was already
-    imported in this process, when flags in the environment no longer have any effect. ``notes``
+    imported in this process, when flags in the environment no longer have any effect;
+    ``zlib_first``, whether zlib (or NumPy, which brings it) was imported before it. ``notes``
     are findings in words, such as a broken or doubly installed Paddle. ``origin`` says where a
     runtime that was not detected here comes from (recorded on which machine, or composed).
     """
@@ -75,6 +76,7 @@ class Runtime:
     numpy: str | None = None
     platform: str = ""
     imported: bool = False
+    zlib_first: bool = False
     notes: tuple[str, ...] = ()
     origin: str | None = None
 

@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from types import TracebackType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from compatload import metrics
 from compatload.errors import ArtifactError, UsageError
@@ -18,8 +18,14 @@ from compatload.loading.modes import without_switches
 from compatload.loading.report import LoadReport, logger
 from compatload.serving.file_state import ModelState, content_hash, model_state, resolved
 from compatload.serving.generation import Generation
+from compatload.serving.load import inference_layer
 from compatload.serving.sample_run import OutputShape, require_successor, sample_outputs
 from compatload.serving.watch import Watch
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from compatload.options import PoolOptions
 
 # Loads again if the files change meanwhile; a writer that never stops is told as a failure.
 _ATTEMPTS = 3
@@ -87,7 +93,7 @@ class ModelHandle:
         verify: Callable[[Any], object] | None = None,
         watch: float | None = None,
         name: str | None = None,
-        **options: Any,
+        **options: Unpack[PoolOptions],
     ) -> None:
         if load is not None and options:
             raise UsageError(
@@ -96,7 +102,7 @@ class ModelHandle:
             )
         self.path = os.path.abspath(os.fspath(path))
         self.name = name or os.path.basename(self.path)
-        self._load_model = load or (lambda where: _inference_model(where, options))
+        self._load_model = load or (lambda where: inference_layer(where, **options))
         self._concurrent = load is None if concurrent is None else concurrent
         self._sample = None if sample is None else tuple(sample)
         self._verify = verify
@@ -244,9 +250,3 @@ class ModelHandle:
             since,
             self._last_error,
         )
-
-
-def _inference_model(path: str, options: dict[str, Any]) -> Any:
-    from compatload.loading.layer import safe_load
-
-    return safe_load(path, inference_only=True, **options)

@@ -2,33 +2,38 @@
 
 from __future__ import annotations
 
+import os
 import time
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from compatload.artifact.model import Artifact, TensorSpec
-from compatload.errors import LoadError, UsageError
+from compatload.errors import UsageError
 from compatload.frozen import frozen
 from compatload.loading.layer import make_layer
 from compatload.loading.pipeline import Judged, Material, load
 from compatload.loading.predictor import Wanted, create
-from compatload.loading.report import load_report, logger
-from compatload.loading.request import Request
+from compatload.loading.report import load_report
+from compatload.loading.request import Request, layer_request
 from compatload.plan import Api, Plan, Step, Strategy
 from compatload.runtime.model import Runtime
 from compatload.serving.heap import keep_freed_memory
 from compatload.serving.layer import InferenceLayer
-from compatload.serving.options import InferenceOptions
+from compatload.serving.options import InferenceOptions, split_options
 from compatload.serving.pool import RunnerPool
 from compatload.serving.runners import LayerRunner, PredictorRunner, Runner, leaves_inputs_alone
-
-if TYPE_CHECKING:
-    from compatload.serving.verdict import Verdict
 
 # Paddle's own example value, of which the pool grows on demand.
 _GPU_MEMORY_MB = 100
 _TENSORRT_WORKSPACE = 1 << 30
+
+
+def inference_layer(path: str | os.PathLike[str], **asked: Any) -> InferenceLayer:
+    """``safe_load(path, inference_only=True, …)``, whose keywords and errors it has."""
+    started = time.perf_counter()
+    options, configs = split_options(asked)
+    return load_for_inference(layer_request(path, **configs), options, started)
 
 
 def load_for_inference(
@@ -52,8 +57,8 @@ def load_for_inference(
 
 def _is_ordinary(options: InferenceOptions, request: Request) -> bool:
     """Whether nothing was asked for that has to be looked at anew each time."""
-    asked = options.preflight or options.tensorrt or options.gpu_memory_mb
-    return not (request.disabled_rules or asked)
+    asked = options.tensorrt or options.gpu_memory_mb
+    return not (request.disabled_rules or asked) and options.preflight is None
 
 
 def _lending(artifact: Artifact) -> dict[str, bool]:
@@ -64,7 +69,8 @@ def _judged(
     request: Request, options: InferenceOptions, artifact: Artifact, plan: Plan, runtime: Runtime
 ) -> Judged:
     """Every way to serve the model in this runtime, the fastest first, after a preflight if one is
-    wanted or a rule that is switched off makes one needed."""
+    wanted, or needed: nobody measured the release, or a rule that is switched off was made for
+    this."""
     # A load that is known does not need it, and it takes a while to import.
     from compatload.serving.steps import with_further_steps
 
@@ -72,12 +78,13 @@ def _judged(
     _require_gpu(plan, options)
     if not plan.steps:
         return Judged(plan)
-    if not (options.preflight or _is_dangerous(request, artifact, runtime, plan)):
+    unmeasured = plan.inferred_from is not None and options.preflight is None
+    wanted = options.preflight or unmeasured
+    if not (wanted or _is_dangerous(request, artifact, runtime, plan)):
         return Judged(plan)
     from compatload.serving.preflight import Preflight
 
-    verdict = Preflight(artifact, runtime, plan, options, request).verdict()
-    return Judged(_accepted(plan, verdict), verdict.rejected, verdict.notes)
+    return Preflight(artifact, runtime, plan, options, request).judged()
 
 
 def _is_dangerous(request: Request, artifact: Artifact, runtime: Runtime, plan: Plan) -> bool:
@@ -86,21 +93,6 @@ def _is_dangerous(request: Request, artifact: Artifact, runtime: Runtime, plan: 
     from compatload.serving.preflight import is_dangerous
 
     return is_dangerous(artifact, runtime, plan.device, request.disabled_rules)
-
-
-def _accepted(plan: Plan, verdict: Verdict) -> Plan:
-    """``plan`` from the step on that was found good."""
-    for title, cause in verdict.rejected:
-        logger.warning("%s: %s is not used, in a child process: %s", plan.artifact, title, cause)
-    if verdict.step is None:
-        raise LoadError(
-            f"{plan.artifact} crashes, hangs or errs in {plan.runtime} in every way:",
-            attempts=verdict.rejected,
-            action="Run `compatload plan` on it and report the output with this message.",
-            artifact=plan.artifact,
-            runtime=plan.runtime,
-        )
-    return replace(plan, steps=plan.steps[verdict.step :])
 
 
 @frozen

@@ -28,8 +28,9 @@ class InferenceOptions:
         acquire_timeout: seconds that a call waits for a free predictor; None: for ever.
         tensorrt: ``"fp32"``, ``"fp16"`` or ``"int8"`` for TensorRT on a GPU; None leaves it out.
         gpu_memory_mb: what a GPU predictor reserves at first; None leaves Paddle's usual 100.
-        preflight: load and run in a child process first, and compare. It is done without being
-            asked for where a rule that was switched off says that the model crashes or errs.
+        preflight: load and run in a child process first, and compare. None: where the release was
+            not measured. It is done without being asked for, too, where a rule that was switched
+            off says that the model crashes or errs.
         sample_inputs: arrays for that run, in the order of the inputs or by name; None: made from
             the signature.
         preflight_timeout: seconds after which a load and run of it counts as hanging (the start of
@@ -41,7 +42,7 @@ class InferenceOptions:
     acquire_timeout: float | None = 30.0
     tensorrt: str | None = None
     gpu_memory_mb: int | None = None
-    preflight: bool = False
+    preflight: bool | None = None
     sample_inputs: Sequence[Any] | Mapping[str, Any] | None = None
     preflight_timeout: float = 120.0
 

@@ -11,16 +11,17 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
-from compatload import __version__
+from compatload._version import __version__
 from compatload.artifact.files import read_file
 from compatload.artifact.model import Artifact
 from compatload.errors import CompatLoadError, DamagedArtifactError, LoadError
+from compatload.faults.catalogue import load_rules
+from compatload.faults.matching import matching_rules
 from compatload.frozen import frozen
+from compatload.loading.pipeline import Judged
 from compatload.loading.request import Request
 from compatload.plan import Api, Plan
 from compatload.planning import describe
-from compatload.rules.catalogue import LOAD_RULES
-from compatload.rules.matching import matching_rules
 from compatload.runtime.model import Runtime
 from compatload.serving.options import InferenceOptions
 from compatload.serving.preflight_process import Ending, run_child
@@ -45,6 +46,10 @@ _DECIDING = ("FLAGS_", "ONEDNN_", "DNNL_", "MKL_")
 _GIVE_SAMPLES = "Pass sample_inputs= with arrays that the model takes."
 
 
+class UntriedError(LoadError):
+    """There is nothing to compare a step with: Paddle's plain executor does not run the model."""
+
+
 @frozen
 class Preflight:
     """One artifact in one runtime, to be tried by a plan's steps, as ``request`` asks for it."""
@@ -55,12 +60,40 @@ class Preflight:
     options: InferenceOptions
     request: Request
 
+    def judged(self) -> Judged:
+        """The plan from the step on that was found good.
+
+        Where nobody asked for it, a model that it cannot be tried with goes on as planned.
+
+        Raises what ``verdict`` raises, and LoadError where no step computes what it should.
+        """
+        try:
+            verdict = self.verdict()
+        except UntriedError as error:
+            if self.options.preflight:
+                raise
+            return Judged(self.plan, notes=(f"not tried in a child process: {error.problem}",))
+        for title, cause in verdict.rejected:
+            logger.warning(
+                "%s: %s is not used, in a child process: %s", self.plan.artifact, title, cause
+            )
+        if verdict.step is None:
+            raise LoadError(
+                f"{self.plan.artifact} crashes, hangs or errs in {self.plan.runtime} in every way:",
+                attempts=verdict.rejected,
+                action="Run `compatload plan` on it and report the output with this message.",
+                artifact=self.plan.artifact,
+                runtime=self.plan.runtime,
+            )
+        plan = replace(self.plan, steps=self.plan.steps[verdict.step :])
+        return Judged(plan, verdict.rejected, verdict.notes)
+
     def verdict(self) -> Verdict:
         """What the children found, kept for all processes of this user on this machine.
 
         Raises:
             UsageError: the inputs given are not those of the model.
-            LoadError: there are no inputs to try it with.
+            UntriedError: there are no inputs to try it with.
             DamagedArtifactError: a file of the model changed meanwhile.
         """
         self._samples()  # what is wrong with those is the caller's, not the cache's
@@ -177,8 +210,8 @@ class Preflight:
             "first_choice": choice,
         }
 
-    def _without_reference(self, ending: Ending) -> LoadError:
-        return LoadError(
+    def _without_reference(self, ending: Ending) -> UntriedError:
+        return UntriedError(
             f"{self.artifact.path} could not be tried before it serves: Paddle's plain executor "
             f"does not run it with {'the given' if self.options.sample_inputs else 'made-up'} "
             f"inputs ({_cause(ending)})",
@@ -200,7 +233,7 @@ def is_dangerous(
     """Whether a rule that is not followed says that a predictor of this model crashes or errs."""
     rules = [
         rule
-        for rule in LOAD_RULES
+        for rule in load_rules()
         if rule.id in disabled_rules and rule.without in ("crash", "wrong")
     ]
     return bool(matching_rules(rules, artifact, runtime, Api.PREDICTOR, device))

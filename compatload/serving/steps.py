@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from compatload.faults.cl232_overwritten import RULE as OVERWRITTEN
+from compatload.faults.cl233_outputs_alike import RULE as OUTPUTS_ALIKE
 from compatload.plan import Plan, PredictorOptions, Step, Strategy
-from compatload.rules.reuse import REUSE_PASSES
 
+# What looks at one reader of a value, or at one maker.
+_REUSE_PASSES = (*OVERWRITTEN.parameters, *OUTPUTS_ALIKE.parameters)
 # Passes of 2.6.2 to 3.3.1 that make one operator of several, on a CPU: names of the passes for
 # legacy programs (mkldnn, onednn and plain) and of those for PIR. Names unknown to a release are
 # no error in delete_pass().
@@ -124,7 +127,7 @@ def plain(options: PredictorOptions) -> PredictorOptions:
 
 def _plainer(step: Step) -> tuple[Step, ...]:
     options = step.options
-    passes = tuple(dict.fromkeys((*options.delete_passes, *FUSION_PASSES, *REUSE_PASSES)))
+    passes = tuple(dict.fromkeys((*options.delete_passes, *FUSION_PASSES, *_REUSE_PASSES)))
     without_onednn = replace(options, onednn=False, onednn_operators=None)
     steps = [
         replace(

@@ -8,12 +8,16 @@ from pathlib import Path
 
 from matrix.emulation.cpus import CpuRow
 from matrix.emulation.launch import ROOT
+from matrix.versions import entries, of_tier
 
 FIXTURES = ROOT / "tests/fixtures"
 
-IMPORT_RELEASES = ("2.6.2", "3.0.0", "3.1.0", "3.1.1", "3.2.0", "3.2.1", "3.2.2", "3.3.0", "3.3.1")
+# Those with a wheel for the CPU.
+IMPORT_RELEASES = tuple(
+    one.id for one in of_tier("full", entries()) if one.distribution == "paddlepaddle"
+)
 # Each has fixtures that it saved itself.
-LOAD_RELEASES = ("2.6.2", "3.0.0", "3.3.1")
+LOAD_RELEASES = tuple(one.id for one in of_tier("quick", entries()))
 MODELS = ("classifier", "detector", "lstm")
 APIS = ("layer", "program", "predictor")
 

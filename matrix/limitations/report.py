@@ -19,7 +19,7 @@ DOCUMENT = ROOT / "docs" / "limitations.md"
 
 sys.path.insert(0, str(ROOT))
 
-from compatload.rules.to_static import LIMITATIONS, Limitation  # noqa: E402 - needs the path above
+from compatload.faults.limitations import LIMITATIONS, Limitation  # noqa: E402 - needs the path above
 
 # (row, form, full_graph, stage, release) → {"outcome": …, "detail": …}
 Cells = dict[tuple[str, str, bool, str, str], dict[str, str]]

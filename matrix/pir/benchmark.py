@@ -22,7 +22,7 @@ sys.path.insert(0, str(ROOT))
 
 from compatload.programs.pir_versions import convert_pir_bytes  # noqa: E402
 
-SAVED = ROOT / "tests" / "conversion" / "pir_programs" / "3.3.1.json.gz"
+SAVED = ROOT / "tests" / "programs" / "pir_programs" / "3.3.1.json.gz"
 
 
 def repeated(names: list[str], size: int) -> bytes:

@@ -25,9 +25,11 @@ sys.path.insert(0, str(HERE.parent.parent))
 
 from compatload.errors import ConversionError  # noqa: E402
 from compatload.programs.pir_versions import convert_pir_bytes  # noqa: E402
+from compatload.releases import PIR_VERSIONS  # noqa: E402
+from matrix.releases import REPRESENTATIVES  # noqa: E402
 
-SAVERS = ["3.0.0", "3.1.1", "3.2.2", "3.3.0", "3.3.1"]
-LOADERS = ["3.0.0", "3.1.0", "3.1.1", "3.2.2", "3.3.0", "3.3.1"]
+LOADERS = [release for releases in PIR_VERSIONS.values() for release in releases]
+SAVERS = [release for release in REPRESENTATIVES if release in LOADERS]
 ENVIRONMENT = {**os.environ, "OMP_NUM_THREADS": "1", "GLOG_minloglevel": "2"}
 
 

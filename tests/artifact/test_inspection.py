@@ -190,7 +190,9 @@ def test_memory_buffers() -> None:
 def test_names_of_its_own(tmp_path: Path) -> None:
     shutil.copy(LEGACY / "model.pdmodel", tmp_path / "program.bin")
     shutil.copy(LEGACY / "model.pdiparams", tmp_path / "values.bin")
-    artifact = inspect_artifact(tmp_path, program="program.bin", params="values.bin")
+    artifact = inspect_artifact(
+        tmp_path, model_filename="program.bin", params_filename="values.bin"
+    )
     assert len(artifact.parameters) == len(inspect_artifact(LEGACY / "model").parameters)
 
 

@@ -48,8 +48,11 @@ def main(argv: list[str] | None = None) -> int:
     known = {line["number"] for line in done}
     left = [number for number in numbers if number not in known]
     lines = done + _carried_out(asked, left, journal)
+    lines, others = _alone(asked, lines)
     found = _confirmed(asked, [line for line in lines if line["outcome"] in ENDINGS])
     print(summary(lines))
+    for line in others:
+        print(f"only behind others in its process, alone {line['alone']}: {told(line)}")
     for line in found:
         print(f"{line['confirmed']}: {told(line)}")
     bad = ENDINGS + BAD if asked.preflight else BAD
@@ -148,6 +151,21 @@ def run_worker(release: str, task: dict[str, Any]) -> Iterator[Line]:
         drain.join()
     if process.returncode:
         raise RuntimeError(b"".join(errors)[-3000:].decode(errors="replace"))
+
+
+def _alone(asked: argparse.Namespace, lines: Sequence[Line]) -> tuple[list[Line], list[Line]]:
+    """The lines with those that ended at load as they end in a process of their own, and those
+    that ended otherwise there: what ran before them in the process is what ended it, or the
+    machine was too busy to answer in time."""
+    judged, others = [], []
+    for line in lines:
+        if line["outcome"] in ("death at load", "hang at load"):
+            (again,) = run_worker(line["release"], _task(asked, [line["number"]]))
+            if again["outcome"] != line["outcome"]:
+                others.append({**line, "alone": again["outcome"]})
+                line = again
+        judged.append(line)
+    return judged, others
 
 
 def _confirmed(asked: argparse.Namespace, ended: Sequence[Line]) -> list[Line]:

@@ -51,7 +51,9 @@ def save(folder: Path, kind: str, interpreter: str | None = None) -> dict[str, o
     layer.eval()
     spec = [paddle.static.InputSpec([None, None], "int64", "ids")]
     prefix = str(folder / "model")
-    record = safe_save(layer, prefix, spec, loadable_by=">=2.6", interpreter=interpreter)
+    record = safe_save(
+        layer, prefix, spec, loadable_by=">=2.6", interpreters=[interpreter] if interpreter else []
+    )
     ids = np.array([[1, 2, 3], [4, 5, 6]], "int64")
     np.savez(folder / "io.npz", ids=ids, out=layer(paddle.to_tensor(ids)).numpy())
     return {"formats": list(record.formats), "files": sorted(record.files)}

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from compatload.exporting.diagnosis import diagnosed, rules_for
-from compatload.rules.to_static import LIMITATIONS
+from compatload.faults.limitations import LIMITATIONS
 
 ROOT = Path(__file__).parents[2]
 RELEASES = json.loads((ROOT / "matrix" / "results" / "limitations.json").read_text("utf-8"))[

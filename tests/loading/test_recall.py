@@ -38,7 +38,7 @@ def test_a_known_load_needs_neither_plan_nor_rules_nor_repairs(tmp_path: Path) -
     code = (
         "import sys; sys.path.insert(0, sys.argv[1]); import compatload; "
         "compatload.safe_load(sys.argv[2]); "
-        "print([n for n in ('compatload.planning', 'compatload.rules.catalogue', "
+        "print([n for n in ('compatload.planning', 'compatload.faults.catalogue', "
         "'compatload.programs.legacy_repairs', 'filelock') if n in sys.modules])"
     )
     root, model = SCRIPT.parents[2], fixture("2.6.2/classifier").path

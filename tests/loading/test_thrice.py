@@ -11,17 +11,22 @@ from releases import run_in
 SCRIPT = Path(__file__).with_name("thrice.py")
 PAIRS = [
     ("2.6.2", "2.6.2"),
-    ("2.6.2", "3.0.0"),
     ("2.6.2", "3.3.1"),
-    ("3.0.0", "3.0.0"),
     ("3.3.1", "2.6.2"),
     ("3.3.1", "3.0.0"),
     ("3.3.1", "3.3.1"),
 ]
-KEPT_OUTPUTS = (
-    *("put_into_zeros", "put_into_input", "put_twice_into_one", "put_and_cosine"),
-    *("put_in_loop", "put_in_branch", "masked_assignment", "assigned_rows"),
-)
+# Networks of the zoo, by what they show.
+NETWORKS = {
+    "CL120": (
+        *("put_into_zeros", "put_into_input", "put_twice_into_one", "put_and_cosine"),
+        *("put_in_loop", "put_in_branch", "masked_assignment", "assigned_rows"),
+    ),
+    "CL234": (
+        *("layer_doubled_and_tripled", "layer_doubled_and_divided", "layer_doubled_and_negated"),
+        *("layer_relu_doubled_and_tripled", "layer_doubled_increased_tripled"),
+    ),
+}
 
 
 @pytest.fixture(scope="module")
@@ -29,14 +34,12 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("thrice")
 
 
-@pytest.mark.parametrize("names", [KEPT_OUTPUTS], ids=["kept_outputs"])
 @pytest.mark.parametrize(("saver", "loader"), PAIRS)
-def test_is_right_again_and_again(
-    saver: str, loader: str, names: tuple[str, ...], folder: Path
-) -> None:
+def test_is_right_again_and_again(saver: str, loader: str, folder: Path) -> None:
+    names = [name for several in NETWORKS.values() for name in several]
     place = folder / saver
-    missing = [name for name in names if not (place / name).exists()]
-    failed = json.loads(run_in(saver, SCRIPT, "save", str(place), *missing).splitlines()[-1])
-    assert failed == {}
-    said = run_in(loader, SCRIPT, "load", str(place), *names, seconds=600)
+    if not place.exists():
+        failed = run_in(saver, SCRIPT, "save", str(place), *names, seconds=600)
+        assert json.loads(failed.splitlines()[-1]) == {}
+    said = run_in(loader, SCRIPT, "load", str(place), *names, seconds=900)
     assert json.loads(said.splitlines()[-1]) == {}

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from compatload.rules.catalogue import LOAD_RULES
+from compatload.faults.catalogue import load_rules
 from compatload.runtime.cpu import detect_cpu
 from matrix.cells import Cell, Result
 from matrix.environments import ensure, home
@@ -29,7 +29,7 @@ SECONDS = 20.0  # for one cell; a hang without a rule costs that much
 SHOWN: dict[str, Any] = {
     rule: found["shown"] for rule, found in json.loads(RULES.read_text()).items() if found["shown"]
 }
-IDS = frozenset(rule.id for rule in LOAD_RULES)
+IDS = frozenset(rule.id for rule in load_rules())
 # Rules that act in cells which are ok without them, too: training (CL110), a Config that asks for
 # memory optimisation (CL204), descriptions that a translation fills in where it can (CL112). Tests
 # of loading show them; REPORT.md says "not reproduced by a cell".
@@ -105,7 +105,7 @@ def test_a_cell_fails_without_the_rule_and_is_ok_with_it(rule: str, ask: Ask) ->
 
 def may_show(rule: str) -> bool:
     """Whether this CPU lacks what the rule says that a CPU lacks (AVX-512, for CL221)."""
-    (known,) = (one for one in LOAD_RULES if one.id == rule)
+    (known,) = (one for one in load_rules() if one.id == rule)
     features = detect_cpu().features
     return not known.when or any(
         not condition.cpu_lacks or not condition.cpu_lacks <= features for condition in known.when
@@ -115,7 +115,7 @@ def may_show(rule: str) -> bool:
 def test_only_rules_about_cpus_may_go_unshown() -> None:
     about_cpus = {
         rule.id
-        for rule in LOAD_RULES
+        for rule in load_rules()
         if rule.when and all(condition.cpu_lacks for condition in rule.when)
     }
     assert {rule for rule in SHOWN if not may_show(rule)} <= about_cpus

@@ -6,12 +6,24 @@ import pytest
 
 from matrix.versions import entries, meets, of_tier, quick_releases
 
-CPU_RELEASES = ["2.6.2", "3.0.0", "3.1.0", "3.1.1", "3.2.0", "3.2.1", "3.2.2", "3.3.0", "3.3.1"]
+RELEASES = [
+    "2.6.0",
+    "2.6.1",
+    "2.6.2",
+    "3.0.0",
+    "3.1.0",
+    "3.1.1",
+    "3.2.0",
+    "3.2.1",
+    "3.2.2",
+    "3.3.0",
+    "3.3.1",
+]
 
 
-def test_the_nine_cpu_releases_are_there() -> None:
+def test_the_eleven_releases_are_there() -> None:
     found = [one.id for one in of_tier("full", entries())]
-    assert found == CPU_RELEASES
+    assert found == RELEASES
 
 
 def test_each_entry_has_an_id_of_its_own() -> None:
@@ -22,7 +34,7 @@ def test_each_entry_has_an_id_of_its_own() -> None:
 def test_a_full_run_includes_the_quick_one() -> None:
     quick, full = of_tier("quick", entries()), of_tier("full", entries())
     assert [one.id for one in quick] == ["2.6.2", "3.0.0", "3.3.1"]
-    assert [one.id for one in full] == CPU_RELEASES
+    assert [one.id for one in full] == RELEASES
     assert len(of_tier("extra", entries())) == len(entries())
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from compatload.artifact.model import Operator, Program, TensorSpec
-from compatload.operators.extents import LENGTHS, PERMUTATIONS, wrong_extents
+from compatload.artifact.model import Operator, TensorSpec
+from compatload.operators.extents import LENGTHS, PERMUTATIONS, wrong_extent
 from compatload.operators.registry import legacy_operators, pir_operators
 
 IMAGE = (-1, 3, 8, 8)
@@ -17,9 +17,8 @@ def told(name: str, attributes: dict[str, object], *shapes: tuple[int, ...]) -> 
         name, {str(place): (value,) for place, value in enumerate(names)}, {}, attributes
     )
     variables = {n: TensorSpec(n, "float32", shape) for n, shape in zip(names, shapes)}
-    return [
-        one.partition(": ")[2] for one in wrong_extents(Program((operator,), (), (), variables))
-    ]
+    wrong = wrong_extent(operator, variables)
+    return [wrong] if wrong else []
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from compatload.artifact.model import Operator, Program, TensorSpec
-from compatload.operators.operands import ALIKE, CONVOLUTIONS, RANKS, wrong_operands
+from compatload.operators.operands import ALIKE, CONVOLUTIONS, RANKS, Values, wrong_operand
 from compatload.operators.registry import legacy_operators, pir_operators
 
 IMAGE, FILTER = (-1, 3, 8, 8), (4, 3, 3, 3)
@@ -21,8 +21,8 @@ def told(
         name, {str(place): (value,) for place, value in enumerate(names)}, {}, attributes
     )
     variables = {n: TensorSpec(n, *about) for n, *about in zip(names, types, shapes)}
-    found = wrong_operands(Program((operator,), (), (), variables))
-    return [one.partition(": ")[2] for one in found]
+    wrong = wrong_operand(operator, Values(Program((operator,), (), (), variables)))
+    return [wrong] if wrong else []
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from compatload.artifact import pir_json
 from compatload.artifact.model import Operator, Program
 from compatload.operators.support import differing_operators, unsupported_operators
 
-PROGRAMS = Path(__file__).resolve().parent.parent / "conversion" / "pir_programs"
+PROGRAMS = Path(__file__).resolve().parent.parent / "programs" / "pir_programs"
 
 
 def saved(release: str, name: str) -> Program:

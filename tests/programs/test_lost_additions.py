@@ -17,7 +17,9 @@ from compatload.checking.settings import Settings
 from compatload.checking.target import parse_target
 from compatload.errors import DamagedArtifactError
 from compatload.exporting.convert import convert
-from compatload.programs.lost_additions import LostAddition, lost_additions, restored
+from compatload.faults.cl118_lost_additions import LostAddition, lost_additions
+from compatload.faults.graph import Graph
+from compatload.programs.lost_additions import restored
 
 SAVED_SUMS = Path(__file__).with_name("saved_sums.py")
 # Outputs that lost something, by the layers of saved_sums.py: constant, and where it may belong.
@@ -44,7 +46,7 @@ def only(models: Sequence[ModelVerdict]) -> ModelVerdict:
 
 
 def found(artifact: Artifact) -> list[LostAddition]:
-    return list(lost_additions(artifact))
+    return list(lost_additions(Graph(artifact)))
 
 
 @pytest.mark.parametrize("release", releases())

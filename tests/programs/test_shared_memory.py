@@ -14,8 +14,9 @@ from compatload.checking.check import check
 from compatload.checking.settings import Settings
 from compatload.checking.target import parse_target
 from compatload.exporting.convert import convert
+from compatload.faults.cl119_detached_and_overwritten import sharing
+from compatload.faults.graph import Graph
 from compatload.programs.pir_repairs import repaired
-from compatload.programs.shared_memory import sharing
 
 SCRIPT = Path(__file__).with_name("shared_values.py")
 # What paddle.jit.load itself gets wrong.
@@ -71,7 +72,7 @@ def test_conversions_are_right_for_paddle_itself(folder: Path, tmp_path: Path) -
         done = convert(source, tmp_path / target, to=target, interpreters=[python_of(release)])
         assert done.verification.outcome == "agrees"
         assert "[CL119]" in done.notes[0]
-        assert not sharing(inspect_whole(str(tmp_path / target)))
+        assert not sharing(Graph(inspect_whole(str(tmp_path / target))))
 
 
 def test_what_nobody_else_reads_stays_as_it_is(folder: Path) -> None:

@@ -6,9 +6,9 @@ import json
 from pathlib import PurePath
 from urllib.parse import quote
 
-from compatload import __version__
+from compatload._version import __version__
 from compatload.checking.finding import CheckReport, Finding, Severity, Skipped
-from compatload.checking.rule_texts import rule_texts
+from compatload.faults.texts import rule_texts
 
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 _LEVELS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTE: "note"}

@@ -10,7 +10,7 @@ from packaging.specifiers import SpecifierSet
 from compatload.checking.finding import Finding, Severity
 from compatload.checking.python_source import PythonSource
 from compatload.checking.target import Target
-from compatload.rules.sources import SOURCE_RULES
+from compatload.faults.sources import SOURCE_RULES
 
 _RULES = {rule.id: rule for rule in SOURCE_RULES}
 

@@ -1,19 +1,18 @@
-"""``index_put``: what it assigns to is copied into its result first (``rules.kept_output``)."""
+"""CL120: ``index_put`` assigns into a copy of what it is given."""
 
 from __future__ import annotations
 
 from typing import Any
 
+from compatload.faults.cl120_kept_output import KEEPING
 from compatload.programs.legacy_repairs.program import (
     LegacyProgram,
     arguments,
     new_operator,
     set_arguments,
 )
-from compatload.rules.kept_output import KEEPING
-from compatload.rules.kept_output import RULE as _FAULT
 
-RULE = _FAULT.id
+RULE = "CL120"
 
 
 def _assign_in_copy(

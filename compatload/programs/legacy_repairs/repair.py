@@ -13,6 +13,8 @@ from compatload.artifact.program_desc import decode
 from compatload.artifact.program_proto import message
 from compatload.artifact.program_structure import require_sound
 from compatload.errors import DamagedArtifactError, UsageError
+from compatload.faults.catalogue import rules_of
+from compatload.faults.model import Rule
 from compatload.frozen import frozen
 from compatload.programs.legacy_repairs import (
     declared_types,
@@ -23,10 +25,14 @@ from compatload.programs.legacy_repairs import (
     mistaken_kernels,
     removed_operators,
     reversed_slices,
-    shared_memory,
     unread_attributes,
 )
-from compatload.programs.legacy_repairs.program import Change, LegacyProgram
+from compatload.programs.legacy_repairs.program import (
+    Change,
+    LegacyProgram,
+    arguments,
+    new_operator,
+)
 from compatload.runtime.release import release_of
 
 # The first release whose loaders translate a legacy program to PIR; older ones need less repair.
@@ -38,11 +44,30 @@ Repair = Callable[[LegacyProgram, Any, Any, str], "list[Any] | None"]
 # The repairs of each rule, by operator type. In this order: what an operator is rewritten to may
 # itself need the later repairs.
 Families = Mapping[str, Mapping[str, Repair]]
+
+
+def _replacements(rule: Rule) -> Mapping[str, Repair]:
+    """For a rule that says what each operator becomes."""
+
+    def replaced(
+        program: LegacyProgram, block: Any, operator: Any, position: str
+    ) -> list[Any] | None:
+        source, result = arguments(operator.inputs, "X"), arguments(operator.outputs, "Out")
+        if len(source) != 1 or len(result) != 1:
+            return None
+        name = rule.becomes[operator.type]
+        program.record(rule.id, f"{operator.type} became {name}", position)
+        return [new_operator(name, {"X": source}, {"Out": result}, {})]
+
+    return dict.fromkeys(rule.becomes, replaced)
+
+
+_REPLACEMENTS: Families = {rule.id: _replacements(rule) for rule in rules_of("CL1") if rule.becomes}
 _FAMILIES: Families = {
     removed_operators.RULE: removed_operators.REPAIRS,
     first_versions.RULE: first_versions.REPAIRS,
     mistaken_kernels.RULE: mistaken_kernels.REPAIRS,
-    shared_memory.RULE: shared_memory.REPAIRS,
+    **_REPLACEMENTS,
     kept_outputs.RULE: kept_outputs.REPAIRS,
     unread_attributes.RULE: unread_attributes.REPAIRS,
     missing_attributes.RULE: missing_attributes.REPAIRS,
@@ -67,7 +92,7 @@ _FAMILIES_BEFORE_PIR: Families = {
     },
     # paddle.jit.load of 2.6 appends a backward program as well.
     missing_outputs.RULE: missing_outputs.REPAIRS,
-    shared_memory.RULE: shared_memory.REPAIRS,
+    **_REPLACEMENTS,
     kept_outputs.RULE: kept_outputs.REPAIRS,
 }
 

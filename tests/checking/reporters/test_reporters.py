@@ -12,8 +12,8 @@ import pytest
 
 from compatload.checking.finding import CheckReport, Finding, Severity, Skipped
 from compatload.checking.reporters import REPORTERS, render, text
-from compatload.checking.rule_texts import rule_texts
 from compatload.errors import UsageError
+from compatload.faults.texts import rule_texts
 
 # From the npm package @microsoft/jest-sarif 1.0.0-beta.0 (MIT), which ships the published schema.
 SARIF_SCHEMA = Path(__file__).with_name("sarif-2.1.0-rtm.5.json")

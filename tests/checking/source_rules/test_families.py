@@ -9,7 +9,7 @@ import pytest
 from compatload.checking.finding import Finding, Skipped
 from compatload.checking.sources import check_source
 from compatload.checking.target import parse_target
-from compatload.rules.sources import SOURCE_RULES
+from compatload.faults.sources import SOURCE_RULES
 
 
 def findings(text: str, target: str = "3.3.1") -> list[Finding]:

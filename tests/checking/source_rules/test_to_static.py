@@ -11,7 +11,8 @@ import pytest
 
 from compatload.checking.finding import Finding, Skipped
 from compatload.checking.sources import check_source
-from compatload.checking.target import MEASURED, parse_target
+from compatload.checking.target import parse_target
+from compatload.releases import MEASURED
 
 ROOT = Path(__file__).parents[3]
 CASES = sorted((ROOT / "matrix" / "limitations" / "cases").glob("row*.py"))

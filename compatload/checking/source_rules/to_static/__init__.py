@@ -1,8 +1,8 @@
 """CL4xx: code that conversion to a static graph does not carry over, on the target.
 
 What counts as converted is in ``converted``, what counts as a Tensor in ``tensors``; the other
-modules look for the rows of ``compatload.rules.to_static``. Only what was measured to fail on the
-target (or on the release that stands for it) is reported.
+modules look for the rows of ``compatload.faults.limitations``. Only what was measured to fail on
+the target (or on the release that stands for it) is reported.
 """
 
 from __future__ import annotations

@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from compatload.checking.finding import Finding, Severity
 from compatload.checking.python_source import PythonSource
 from compatload.checking.target import Target
+from compatload.faults.limitations import LIMITATIONS, Measured, outcome
 from compatload.frozen import frozen
-from compatload.rules.to_static import LIMITATIONS, Measured, outcome
 
 _RULES = {limitation.id: limitation for limitation in LIMITATIONS}
 _SAYS = {

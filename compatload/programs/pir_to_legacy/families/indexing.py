@@ -157,7 +157,7 @@ def _gather(operation: Operation, out: Emitter) -> None:
 
 @special("accumulate", operands=3)
 def _index_put(operation: Operation, out: Emitter) -> None:
-    """In a copy: `kept_output` tells why."""
+    """In a copy: CL120 tells why."""
     indices = operation.operand(1)
     if indices is None:
         raise ObstacleError("the indices are missing")

@@ -1,0 +1,95 @@
+"""Predict what Paddle's own loader does with an artifact on a target. Pure: no Paddle, no files."""
+
+from __future__ import annotations
+
+import enum
+from functools import cache
+from pkgutil import resolve_name
+
+from compatload.artifact.model import Artifact
+from compatload.faults.artifacts import ARTIFACT_RULES
+from compatload.faults.catalogue import load_rules
+from compatload.faults.graph import Graph
+from compatload.faults.matching import applies_to_place, found
+from compatload.faults.model import Alone, Condition, Sight
+from compatload.frozen import frozen
+from compatload.plan import Api
+from compatload.runtime.model import Runtime
+from compatload.runtime.release import known_as
+
+
+class Outcome(str, enum.Enum):
+    """What loading and running through one of Paddle's loaders comes to."""
+
+    OK = "ok"
+    ERROR = "error"  # an exception
+    CRASH = "crash"  # the process dies or hangs
+    WRONG = "wrong"  # other numbers, without an error
+
+
+@frozen
+class Prediction:
+    """``rule`` and ``places`` (operators with their positions) say why; both empty where ok."""
+
+    api: Api
+    outcome: Outcome
+    rule: str | None = None
+    places: tuple[str, ...] = ()
+
+
+@frozen
+class NativeFault:
+    """One way in which Paddle alone fails; without a sight the condition is enough."""
+
+    order: int
+    rule: str
+    outcome: Outcome
+    when: Condition
+    sees: Sight | None
+
+
+@cache
+def native_faults() -> tuple[NativeFault, ...]:
+    """Every one of them, in the order in which Paddle would meet them."""
+    told = (
+        NativeFault(
+            alone.order, rule.id, Outcome(alone.outcome or rule.without), when, _sight(alone, when)
+        )
+        for rule in (*ARTIFACT_RULES, *load_rules())
+        for alone in rule.alone
+        for when in ((alone.when,) if alone.when else rule.when)
+    )
+    return tuple(sorted(told, key=lambda fault: fault.order))
+
+
+def _sight(alone: Alone, when: Condition) -> Sight | None:
+    if isinstance(alone.sees, str):
+        named: Sight = resolve_name(alone.sees)
+        return named
+    if alone.sees is None and when.operators:
+        patterns = when.operators
+        return lambda graph, release: found(patterns, graph)
+    return alone.sees
+
+
+def predict(artifact: Artifact, runtime: Runtime, api: Api, device: str = "cpu") -> Prediction:
+    """What ``paddle.jit.load`` and the like do with the artifact, without compatload."""
+    # The other loaders read nothing but forward.
+    methods = artifact.method_artifacts.values() if api is Api.LAYER else ()
+    told = (_predict(part, runtime, api, device) for part in (artifact, *methods))
+    return next((one for one in told if one.outcome is not Outcome.OK), Prediction(api, Outcome.OK))
+
+
+def _predict(artifact: Artifact, runtime: Runtime, api: Api, device: str) -> Prediction:
+    release = known_as(runtime.paddle.version).version if runtime.paddle else ""
+    graph = Graph(artifact)
+    for fault in native_faults():
+        if not applies_to_place(fault.when, artifact, runtime, api, device):
+            continue
+        if fault.sees is None:
+            return Prediction(api, fault.outcome, fault.rule)
+        seen = fault.sees(graph, release)
+        if seen:
+            places = tuple(operator.position for operator in seen)
+            return Prediction(api, fault.outcome, fault.rule, places)
+    return Prediction(api, Outcome.OK)

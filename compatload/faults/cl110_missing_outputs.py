@@ -1,0 +1,35 @@
+"""CL110: outputs that a program lacks and 3.x looks for."""
+
+from __future__ import annotations
+
+from compatload.artifact.model import Operator
+from compatload.faults.graph import Graph
+from compatload.faults.model import LEGACY, PREDICTOR, Action, Alone, Condition, Evidence, Rule
+
+
+def _without_shape(graph: Graph, release: str) -> tuple[Operator, ...]:
+    found = graph.named(frozenset({"flatten2"}))
+    return tuple(one for one in found if not one.outputs.get("XShape"))
+
+
+RULE = Rule(
+    id="CL110",
+    title="outputs that a program lacks and 3.x looks for",
+    action=Action.REPAIR,
+    explanation=(
+        "Clean-up tools and 2.x itself drop outputs that inference does not need (XShape, the "
+        "Mask of dropout …). 3.x looks them up when it appends a backward program. They are "
+        "declared again; nobody reads them."
+    ),
+    without="crash",
+    evidence=(
+        Evidence("measured", "flatten, reshape2, transpose2, squeeze2 without XShape, all 3.x"),
+        Evidence("measured", "dropout without Mask, trained on 3.3.1: SIGSEGV"),
+    ),
+    module="compatload.programs.legacy_repairs.missing_outputs",
+    alone=(
+        Alone(
+            360, when=Condition(paddle=">=3.0", apis=PREDICTOR, formats=LEGACY), sees=_without_shape
+        ),
+    ),
+)

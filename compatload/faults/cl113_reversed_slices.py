@@ -1,0 +1,25 @@
+"""CL113: slices with a negative step."""
+
+from __future__ import annotations
+
+from compatload.faults.model import LEGACY, PREDICTOR, Action, Alone, Condition, Evidence, Rule
+
+RULE = Rule(
+    id="CL113",
+    title="slices with a negative step",
+    action=Action.REPAIR,
+    explanation=(
+        "2.x and 3.x read the bounds of such a slice differently: x[::-1] comes out empty, "
+        "without an error. The bounds are rewritten for 3.x."
+    ),
+    without="wrong",
+    evidence=(Evidence("measured", "2.6.2 → 3.0.0 and 3.3.1, layer and predictor"),),
+    module="compatload.programs.legacy_repairs.reversed_slices",
+    alone=(
+        Alone(
+            520,
+            when=Condition(paddle=">=3.0", apis=PREDICTOR, formats=LEGACY),
+            sees="compatload.programs.sights:misread_slices",
+        ),
+    ),
+)

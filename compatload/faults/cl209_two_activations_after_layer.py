@@ -1,0 +1,55 @@
+"""CL209: two activations after a fully connected layer, oneDNN."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from compatload.artifact.model import Operator
+from compatload.faults.graph import Graph, bare_name
+from compatload.faults.model import Action, Alone, Evidence, OperatorPattern, Rule
+from compatload.faults.onednn import ADDITIONS, FUSED_ACTIVATIONS, MATRIX_PRODUCTS, ON_CPU
+
+
+def _seconds(graph: Graph, release: str) -> tuple[Operator, ...]:
+    """The second of two activations that follow a fully connected layer directly."""
+    found: dict[tuple[int, int], Operator] = {}
+    for product in graph.named(MATRIX_PRODUCTS):
+        if not _has_stored_weight(product, graph):
+            continue
+        second: Operator | None = product
+        for names in (ADDITIONS, FUSED_ACTIVATIONS, FUSED_ACTIVATIONS):
+            second = graph.sole_user(second) if second is not None else None
+            second = second if second is not None and bare_name(second) in names else None
+        if second is not None:
+            found[second.block, second.index] = second
+    return tuple(found.values())
+
+
+def _has_stored_weight(product: Operator, graph: Graph) -> bool:
+    weights = product.inputs.get("Y") or product.inputs.get("1") or product.inputs.get("W") or ()
+    return any(graph.is_stored(value) for value in weights)
+
+
+RULE = Rule(
+    id="CL209",
+    title="two activations after a fully connected layer, oneDNN",
+    when=(
+        replace(ON_CPU, operators=(OperatorPattern(FUSED_ACTIVATIONS, feeds=FUSED_ACTIVATIONS),)),
+    ),
+    action=Action.DELETE_PASSES,
+    explanation=(
+        "The pass fuses the first activation into the layer, then the second over it: the "
+        "first one is lost and the numbers are wrong (or NaN) without an error."
+    ),
+    without="wrong",
+    evidence=(
+        Evidence("measured", "2.6.2, 3.0.0, 3.2.2, 3.3.1: linear → abs → sqrt gives NaN"),
+        Evidence("measured", "the same: gelu → relu, hardswish → relu, leaky_relu → tanh …"),
+    ),
+    parameters=(
+        "fc_activation_fuse_pass",
+        "fc_act_onednn_fuse_pass",
+        "fc_act_mkldnn_fuse_pass",
+    ),
+    alone=(Alone(560, sees=_seconds),),
+)

@@ -1,0 +1,53 @@
+"""CL217: fully connected layer times a number, oneDNN, legacy program."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from compatload.artifact.model import Operator
+from compatload.faults.graph import FIRST, Graph, bare_name, operand
+from compatload.faults.model import Action, Alone, Evidence, OperatorPattern, Rule
+from compatload.faults.onednn import ADDITIONS, FUSED_ACTIVATIONS, LEGACY_ON_CPU, PRODUCTS, layers
+
+
+def _multiplied(graph: Graph, release: str) -> tuple[Operator, ...]:
+    """A fully connected layer of four or more axes, and relu or not, times a number."""
+    return tuple(
+        scaled
+        for product, last in layers(graph)
+        if len(graph.shape(operand(product, FIRST)) or ()) > 3
+        if (scaled := _past_relu(last, graph)) is not None
+        and graph.factor(scaled) not in (None, 1.0)
+    )
+
+
+def _past_relu(operator: Operator, graph: Graph) -> Operator | None:
+    user = graph.sole_user(operator)
+    return graph.sole_user(user) if user and bare_name(user) == "relu" else user
+
+
+RULE = Rule(
+    id="CL217",
+    title="fully connected layer times a number, oneDNN, legacy program",
+    when=(
+        replace(
+            LEGACY_ON_CPU,
+            operators=(
+                OperatorPattern(
+                    PRODUCTS | {"fc", "mul"},
+                    feeds=frozenset({"scale"}),
+                    through=FUSED_ACTIVATIONS | ADDITIONS,
+                ),
+            ),
+        ),
+    ),
+    action=Action.DELETE_PASSES,
+    explanation="The pass takes the factor into the layer, which then leaves it out.",
+    without="wrong",
+    evidence=(
+        Evidence("measured", "linear(x) * 2 is linear(x) on 2.6.2, 3.0.0 and 3.3.1"),
+        Evidence("measured", "with relu between them, and with an addend: 0.44"),
+    ),
+    parameters=("operator_scale_onednn_fuse_pass",),
+    alone=(Alone(590, sees=_multiplied),),
+)

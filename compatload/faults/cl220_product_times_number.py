@@ -1,0 +1,74 @@
+"""CL220: matrix product times a number, legacy program."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from compatload.artifact.model import Operator
+from compatload.faults.graph import FIRST, SECOND, Graph, operand
+from compatload.faults.model import (
+    LEGACY,
+    PREDICTOR,
+    Action,
+    Alone,
+    Condition,
+    Evidence,
+    OperatorPattern,
+    Rule,
+)
+from compatload.faults.onednn import PRODUCTS
+
+
+def _read_twice(graph: Graph, release: str) -> tuple[Operator, ...]:
+    """A product that is multiplied by a number, and read otherwise, too."""
+    return tuple(one for one in _scaled(graph) if len([*graph.users_of(one)]) > 1)
+
+
+def _weight_read_twice(graph: Graph, release: str) -> tuple[Operator, ...]:
+    """One with a stored weight, where it is the weight that is read otherwise, too."""
+    return tuple(
+        one
+        for one in _scaled(graph)
+        if (weight := operand(one, SECOND)) is not None
+        and graph.is_stored(weight)
+        and len(graph.users.get(weight, ())) > 1
+    )
+
+
+def _scaled(graph: Graph) -> Iterator[Operator]:
+    """Those that the pass finds: of two different tensors, the first of which is no weight."""
+    for one in graph.named(PRODUCTS):
+        first = operand(one, FIRST)
+        if first == operand(one, SECOND) or graph.is_stored(first):
+            continue
+        if any(graph.factor(user) not in (None, 1.0) for user in graph.users_of(one)):
+            yield one
+
+
+RULE = Rule(
+    id="CL220",
+    title="matrix product times a number, legacy program",
+    when=(
+        Condition(
+            apis=PREDICTOR,
+            runs_as=LEGACY,
+            operators=(OperatorPattern(PRODUCTS | {"mul"}, feeds=frozenset({"scale"})),),
+        ),
+    ),
+    action=Action.DELETE_PASSES,
+    explanation=(
+        "The pass multiplies the stored weight by the number, whoever else reads that weight, "
+        "and takes the product away, whoever else reads that."
+    ),
+    without="wrong",
+    evidence=(
+        Evidence("measured", "matmul(x, w) * 2 + w: 0.20 on 2.6.2, 3.0.0 and 3.3.1"),
+        Evidence("measured", "the product read twice: no predictor is made"),
+        Evidence("measured", "PaddleDetection's GFL: 4 boxes in place of 20"),
+    ),
+    parameters=("matmul_v2_scale_fuse_pass", "matmul_scale_fuse_pass"),
+    alone=(
+        Alone(430, "error", sees=_read_twice),
+        Alone(594, "wrong", sees=_weight_read_twice),
+    ),
+)

@@ -1,0 +1,65 @@
+"""CL231: turned, reshaped and joined, oneDNN, PIR program."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from compatload.artifact.model import Operator
+from compatload.faults.graph import SECOND, Graph, bare_name, operand
+from compatload.faults.model import Action, Alone, Evidence, OperatorPattern, Rule
+from compatload.faults.onednn import PIR_ON_CPU
+
+_TURNED = frozenset({"transpose"})
+
+
+def _is_joined(operator: Operator, graph: Graph) -> bool:
+    return any(
+        bare_name(one) == "reshape" and _is_listed(one, graph) for one in graph.users_of(operator)
+    )
+
+
+def _is_listed(operator: Operator, graph: Graph) -> bool:
+    return any(bare_name(user) == "combine" for user in graph.users_of(operator))
+
+
+def _reshapes(graph: Graph, release: str) -> tuple[Operator, ...]:
+    """Reshapes by numbers alone, between a transpose and a list of tensors."""
+    shaped = (graph.sole_user(one) for one in graph.named(_TURNED))
+    return tuple(
+        one
+        for one in shaped
+        if one is not None
+        and bare_name(one) == "reshape"
+        and _is_by_numbers(graph.producer(operand(one, SECOND)))
+        and _is_listed(one, graph)
+    )
+
+
+def _is_by_numbers(shape: Operator | None) -> bool:
+    """Whether no size of a shape is that of the operand, which a zero stands for."""
+    sizes = shape.attributes.get("value") if shape is not None else None
+    return isinstance(sizes, (list, tuple)) and 0 not in sizes
+
+
+RULE = Rule(
+    id="CL231",
+    title="turned, reshaped and joined, oneDNN, PIR program",
+    when=(replace(PIR_ON_CPU, operators=(OperatorPattern(_TURNED, where=_is_joined),)),),
+    action=Action.DELETE_PASSES,
+    explanation=(
+        "The pass takes a reshape into the transpose before it and leaves the result with the "
+        "old shape, which a list of tensors (concat, stack) refuses: `The type … of outputs "
+        "must be equal to type … of inputs`. RT-DETR's encoder does this."
+    ),
+    without="error",
+    evidence=(
+        Evidence(
+            "measured",
+            "concat([y, y]) of y = x.transpose([0, 2, 1]).reshape([-1, 9, 2, 2]): 3.2.2, 3.3.1",
+        ),
+        Evidence("measured", "RT-DETR saved by 3.3.1: 3.0.0, 3.1.1 and 3.2.2"),
+        Evidence("measured", "reshape to [0, 0, -1], or relu before the concat: right"),
+    ),
+    parameters=("operator_reshape_onednn_fuse_pass",),
+    alone=(Alone(439, sees=_reshapes),),
+)

@@ -1,0 +1,75 @@
+"""What ``paddle.jit.save`` says when a model cannot be saved, and what that means.
+
+A text that a limitation of dynamic-to-static explains points to its CL4xx rule; the CL45x rules
+are failures of saving itself.
+"""
+
+from __future__ import annotations
+
+from compatload.faults.model import Evidence, Rule
+from compatload.frozen import frozen
+
+
+@frozen
+class Saying:
+    """A regular expression over an error's text, and the rules it may stand for, in order."""
+
+    pattern: str
+    rules: tuple[str, ...]
+
+
+EXPORT_RULES = (
+    Rule(
+        id="CL451",
+        title="legacy export through the symbolic tracer",
+        explanation="With PIR switched off, 3.x converts a full graph only.",
+        advice="Convert with paddle.jit.to_static(…, full_graph=True); safe_save always does.",
+        evidence=(Evidence("measured", "3.3.1 with FLAGS_enable_pir_api=0, to_static by default"),),
+    ),
+    Rule(
+        id="CL452",
+        title="an input that no output depends on",
+        explanation="From 3.0 on every input of a saved program must lead to an output.",
+        advice="Leave the input out of input_spec, or make an output depend on it.",
+        evidence=(Evidence("measured", "3.0.0 … 3.3.1: feed_var … is not involved"),),
+    ),
+    Rule(
+        id="CL453",
+        title="the saved model gives other numbers than the layer",
+        explanation="Conversion or saving changed what the model computes, without an error.",
+        advice="Compare the layer's forward with `compatload check`, and report the model's code.",
+        evidence=(Evidence("measured", "rows 21 and 22 of docs/limitations.md"),),
+    ),
+    Rule(
+        id="CL454",
+        title="saving kills the process",
+        explanation="Paddle's own code crashes while it converts or saves this model.",
+        advice="Change the line that is named; `compatload rule` explains its limitation.",
+        evidence=(Evidence("measured", "rows 8 and 10 of docs/limitations.md"),),
+    ),
+)
+
+SAYINGS = (
+    Saying(r"Can't call \w+ when full_graph=False", ("CL420",)),
+    Saying(r"'shape' in reshape must not be negative", ("CL419",)),
+    Saying(r"\[DictVariable\]: received .* as key", ("CL418",)),
+    Saying(r"SOT is only supported when running in PIR mode", ("CL451",)),
+    Saying(r"while pred change from bool to", ("CL403",)),
+    Saying(r"[Rr]ank inconsistency", ("CL402", "CL401")),
+    Saying(r"does not match the type of data .* contained in the container", ("CL401",)),
+    Saying(r"initialized_list` should be Variable", ("CL406",)),
+    Saying(r"return the same arity .* as loop_vars", ("CL407", "CL409")),
+    Saying(r"called numpy API|unexpected keyword argument '(out|dtype)'", ("CL412",)),
+    Saying(r"zero-dimensional arrays|array of dimension 0|array is 0-dimensional", ("CL412",)),
+    Saying(r"setting an array element with a sequence", ("CL412",)),
+    Saying(r"no callable \w+ method|attribute 'tolist'|bad operand type for abs", ("CL412",)),
+    Saying(r"set_state_dict' dynami", ("CL413",)),
+    Saying(r"__class__ cell not found", ("CL415",)),
+    Saying(r"bool\(Tensor\) is not supported in static graph mode", ("CL412",)),
+    Saying(r"missing \d+ required keyword-only argument", ("CL423",)),
+    Saying(r"'register_hook' only can be called", ("CL417",)),
+    Saying(r"'(tolist|numpy)' only can be called", ("CL412",)),
+    Saying(r"is not involved in the target_vars", ("CL404", "CL407", "CL410", "CL452")),
+    Saying(r"not in this block", ("CL410",)),
+    Saying(r"doesn't exist in pruned inference program", ("CL412", "CL452")),
+)

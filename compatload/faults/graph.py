@@ -1,0 +1,232 @@
+"""A program as a graph: producers and users of values, alias sets, and values computed alike."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
+
+from compatload.artifact.model import Artifact, Operator, TensorSpec
+
+# Slots of an operator's first and second operand, in PIR programs and in legacy ones.
+FIRST = ("0", "X", "Input")
+SECOND = ("1", "Y")
+# Attributes of PIR operators that tell where the source had them and whether training changes them.
+_NOT_COMPUTED_BY = frozenset({"struct_name", "stop_gradient", "persistable"})
+
+
+class Graph:
+    """Who makes and who reads each value of an artifact's program; feeds and fetches count.
+
+    Shapes are those that the program declares, with -1 for what only a run can tell.
+    """
+
+    def __init__(self, artifact: Artifact) -> None:
+        self.artifact = artifact
+        self.operators = artifact.program.operators
+        self._last_uses: dict[tuple[str, frozenset[str]], Mapping[int, int]] = {}
+        self._shared: dict[frozenset[str], Mapping[str, tuple[str, ...]]] = {}
+
+    @cached_property
+    def producers(self) -> dict[str, Operator]:
+        return {value: one for one in self.operators for vs in one.outputs.values() for value in vs}
+
+    @cached_property
+    def users(self) -> dict[str, list[Operator]]:
+        """What reads each value, once for each reading."""
+        found: dict[str, list[Operator]] = {}
+        for operator in self.operators:
+            for values in operator.inputs.values():
+                for value in values:
+                    found.setdefault(value, []).append(operator)
+        return found
+
+    @cached_property
+    def _places(self) -> dict[str, list[int]]:
+        """Where the operators of each type stand."""
+        places: dict[str, list[int]] = {}
+        for place, operator in enumerate(self.operators):
+            places.setdefault(bare_name(operator), []).append(place)
+        return places
+
+    def named(self, names: frozenset[str]) -> tuple[Operator, ...]:
+        """The program's operators of these types, in its order."""
+        found = (place for name in names & self._places.keys() for place in self._places[name])
+        return tuple(self.operators[place] for place in sorted(found))
+
+    def producer(self, value: str | None) -> Operator | None:
+        return self.producers.get(value) if value else None
+
+    def producers_of(self, operator: Operator) -> Iterator[Operator]:
+        for values in operator.inputs.values():
+            yield from (self.producers[value] for value in values if value in self.producers)
+
+    def users_of(self, operator: Operator, slot: str | None = None) -> Iterator[Operator]:
+        """What reads its results, or those in one slot, once for each reading."""
+        several = operator.outputs.values() if slot is None else (operator.outputs.get(slot, ()),)
+        for values in several:
+            for value in values:
+                yield from self.users.get(value, ())
+
+    def sole_user(self, operator: Operator, slot: str | None = None) -> Operator | None:
+        """The one operator that reads what this one yields, or yields in that slot."""
+        several = list(self.users_of(operator, slot))
+        return several[0] if len(several) == 1 else None
+
+    def leads(
+        self,
+        operator: Operator,
+        goal: Callable[[Operator], bool],
+        through: Callable[[Operator], bool],
+    ) -> bool:
+        """Whether a result goes into a goal, at once or by a chain of such operators."""
+        seen = {id(operator)}
+        waiting = [operator]
+        while waiting:
+            for user in self.users_of(waiting.pop()):
+                if goal(user):
+                    return True
+                if id(user) not in seen and through(user):
+                    seen.add(id(user))
+                    waiting.append(user)
+        return False
+
+    def _spec(self, value: str | None) -> TensorSpec | None:
+        return self.artifact.program.variables.get(value) if value else None
+
+    def shape(self, value: str | None) -> tuple[int, ...] | None:
+        spec = self._spec(value)
+        return None if spec is None else spec.shape
+
+    def dtype(self, value: str | None) -> str | None:
+        spec = self._spec(value)
+        return None if spec is None else spec.dtype
+
+    @cached_property
+    def _stored(self) -> frozenset[str]:
+        return frozenset(parameter.name for parameter in self.artifact.parameters)
+
+    def is_stored(self, value: str | None) -> bool:
+        """Whether a value is a parameter of the file."""
+        maker = self.producer(value)
+        return value in self._stored or (maker is not None and "parameter" in maker.name)
+
+    def is_computed_once(self, value: str) -> bool:
+        """Whether a value depends on no input, so that a pass may put a number in its place."""
+        waiting, seen = [value], {value}
+        while waiting:
+            maker = self.producer(waiting.pop())
+            if maker is None:
+                continue
+            if bare_name(maker) in ("data", "feed"):
+                return False
+            read = {one for values in maker.inputs.values() for one in values} - seen
+            seen |= read
+            waiting += read
+        return True
+
+    def factor(self, operator: Operator) -> float | None:
+        """The number that a ``scale`` multiplies by; None if it adds one too, or computes it."""
+        if bare_name(operator) != "scale" or operator.attributes.get("bias", 0.0) != 0.0:
+            return None
+        if operator.inputs.get("ScaleTensor"):
+            return None
+        value = operator.attributes.get("scale")
+        if value is None:  # PIR keeps it in an operator of its own
+            maker = self.producer(operand(operator, SECOND))
+            value = maker.attributes.get("value") if maker is not None else None
+        return float(value) if isinstance(value, (int, float)) else None
+
+    def alias_set(self, value: str, views: frozenset[str]) -> tuple[str, ...]:
+        """The values that lie in one memory with this one, the computed one first.
+
+        ``views`` are the operators that leave their first operand where it is.
+        """
+        if views not in self._shared:
+            self._shared[views] = self._aliases(views)
+        return self._shared[views].get(value, (value,))
+
+    def _aliases(self, views: frozenset[str]) -> Mapping[str, tuple[str, ...]]:
+        """The values of each memory that has several, by each of them."""
+        first: dict[str, str] = {}
+        together: dict[str, list[str]] = {}
+        for operator in self.named(views):
+            source = operand(operator, FIRST)
+            if source is None:
+                continue
+            computed = first.get(source, source)
+            for values in operator.outputs.values():
+                for value in values:
+                    first[value] = computed
+                    together.setdefault(computed, [computed]).append(value)
+        return {value: tuple(group) for group in together.values() for value in group}
+
+    def is_read_after(self, operator: Operator, value: str, views: frozenset[str]) -> bool:
+        """Whether anything reads what lies in a value's memory after the operator: what stands
+        later, in another block, or the operator itself, in a block that may run once more."""
+        shared = self.alias_set(value, views)
+        maker = self.producer(shared[0])
+        if maker is None:
+            return False
+        known = shared[0], views
+        if known not in self._last_uses:  # once for a memory, however many may overwrite it
+            self._last_uses[known] = self.last_uses(shared)
+        last = self._last_uses[known]
+        return (
+            maker.block != operator.block
+            or len(last) > 1
+            or last.get(operator.block, operator.index) > operator.index
+        )
+
+    def last_uses(self, values: Iterable[str]) -> dict[int, int]:
+        """The blocks where one of the values is read, with the place of the last user there."""
+        last: dict[int, int] = {}
+        for value in values:
+            for user in self.users.get(value, ()):
+                last[user.block] = max(user.index, last.get(user.block, 0))
+        return last
+
+    @cached_property
+    def output_twins(self) -> frozenset[str]:
+        """The outputs that are computed like another one."""
+        fetched = (operand(one, FIRST) for one in self.named(frozenset({"fetch"})))
+        return self.alike(value for value in fetched if value is not None)
+
+    def alike(self, values: Iterable[str]) -> frozenset[str]:
+        """Those that the same operators compute from the same values as another of them."""
+        distinct = set(values)
+        makers = Counter(self.producers[v].name for v in distinct if v in self.producers)
+        if not any(count > 1 for count in makers.values()):
+            return frozenset()
+        numbers = {value: self._numbers.get(value, value) for value in distinct}
+        same = Counter(numbers.values())
+        return frozenset(value for value, number in numbers.items() if same[number] > 1)
+
+    @cached_property
+    def _numbers(self) -> dict[str, int | str]:
+        """A number for each value, the same for all that are alike: one walk, however many ask."""
+        known: dict[tuple[object, ...], int] = {}
+        numbers: dict[str, int | str] = {}
+        for operator in self.operators:
+            if operator.sub_blocks:
+                continue
+            read = tuple(
+                (slot, tuple(numbers.get(value, value) for value in values))
+                for slot, values in operator.inputs.items()
+            )
+            told = {k: v for k, v in operator.attributes.items() if k not in _NOT_COMPUTED_BY}
+            done = (operator.name, read, repr(sorted(told.items())))
+            for slot, values in operator.outputs.items():
+                for place, value in enumerate(values):
+                    numbers[value] = known.setdefault((done, slot, place), len(known))
+        return numbers
+
+
+def operand(operator: Operator, slots: Sequence[str]) -> str | None:
+    """The first value in one of these slots."""
+    return next((operator.inputs[slot][0] for slot in slots if operator.inputs.get(slot)), None)
+
+
+def bare_name(operator: Operator) -> str:
+    """Type without PIR's dialect and in-place mark: ``pd_op.relu_`` is ``relu``."""
+    return operator.name.rpartition(".")[2].rstrip("_")

@@ -1,0 +1,192 @@
+"""Decide whether a rule applies. Pure: artifact and runtime in, matching operators out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+
+from packaging.specifiers import SpecifierSet
+from packaging.version import InvalidVersion
+
+from compatload.artifact.model import Artifact, Format, Operator
+from compatload.faults.graph import Graph, bare_name
+from compatload.faults.model import Action, Condition, OperatorPattern, Rule
+from compatload.frozen import frozen
+from compatload.plan import Api
+from compatload.releases import PIR_VERSIONS
+from compatload.runtime.model import PaddleBuild, Runtime
+from compatload.runtime.predictor_config import PredictorConfig
+from compatload.runtime.release import known_as, measured_as, release_of
+
+
+@frozen
+class Match:
+    """A rule that applies, with the operators that made it so (empty: it needs none)."""
+
+    rule: Rule
+    operators: tuple[Operator, ...] = ()
+
+
+DEFAULT_CONFIG = PredictorConfig()
+_OF_PASSES = (Action.DELETE_PASSES, Action.WITHOUT_ONEDNN, Action.DISABLE_ONEDNN)
+
+
+def matching_rules(
+    rules: Iterable[Rule],
+    artifact: Artifact,
+    runtime: Runtime,
+    api: Api,
+    device: str,
+    runs_as: Format | None = None,
+    config: PredictorConfig = DEFAULT_CONFIG,
+) -> tuple[Match, ...]:
+    """The rules that apply to this load, in the order given.
+
+    ``runs_as`` is the format of the program that Paddle gets; by default, what it has to be.
+    """
+    graph = Graph(artifact)
+    runs_as = _run_format(artifact, runtime) if runs_as is None else runs_as.family
+    matches = []
+    for rule in rules:
+        if not concerns(rule, config, runs_as):
+            continue
+        for condition in rule.when:
+            if (condition.new_ir > config.new_ir) or (condition.onednn > config.onednn):
+                continue
+            if not applies_to_place(condition, artifact, runtime, api, device, runs_as):
+                continue
+            operators = found(condition.operators, graph)
+            if operators or not condition.operators:
+                matches.append(Match(rule, operators))
+                break
+    return tuple(matches)
+
+
+def concerns(rule: Rule, config: PredictorConfig, runs_as: Format) -> bool:
+    """Whether a predictor of that Config does what the rule would keep it from.
+
+    Measured on 2.6.2, 3.0.0 and 3.3.1 with every network of the zoo that shows a fault: without
+    IR optimisation a legacy program gets neither passes nor oneDNN, a PIR program gets both.
+    """
+    if runs_as is Format.LEGACY and not config.ir_optim:
+        return rule.action not in _OF_PASSES
+    if rule.action in (Action.WITHOUT_ONEDNN, Action.DISABLE_ONEDNN):
+        return config.onednn
+    return rule.action is not Action.DELETE_PASSES or any(map(config.runs, rule.parameters))
+
+
+def applies_to_runtime(condition: Condition, runtime: Runtime) -> bool:
+    """Whether the parts of a condition that concern the installation and its CPU hold."""
+    paddle = runtime.paddle
+    return (
+        (not condition.paddle or (paddle is not None and _holds_for(paddle, condition.paddle)))
+        and (
+            not condition.flavours or (paddle is not None and paddle.flavour in condition.flavours)
+        )
+        and (
+            not condition.numpy
+            or (runtime.numpy is not None and _within(runtime.numpy, condition.numpy))
+        )
+        and (not condition.architectures or runtime.cpu.architecture in condition.architectures)
+        and condition.cpu_has <= runtime.cpu.features
+        # An unknown CPU (no features at all) lacks nothing: refusing it would be a guess.
+        and (
+            not condition.cpu_lacks
+            or (bool(runtime.cpu.features) and not condition.cpu_lacks <= runtime.cpu.features)
+        )
+        and (condition.pir_mode is None or condition.pir_mode == runtime.ir_mode.pir)
+    )
+
+
+def applies_to_place(
+    condition: Condition,
+    artifact: Artifact,
+    runtime: Runtime,
+    api: Api,
+    device: str,
+    runs_as: Format | None = None,
+) -> bool:
+    """Whether every part of a condition holds but the one that concerns operators."""
+    runs_as = _run_format(artifact, runtime) if runs_as is None else runs_as.family
+    return (
+        (not condition.apis or api in condition.apis)
+        and (not condition.formats or artifact.format.family.value in condition.formats)
+        and (not condition.runs_as or runs_as.value in condition.runs_as)
+        and (not condition.devices or device.partition(":")[0] in condition.devices)
+        and (
+            condition.pir_version_above is None
+            or (artifact.pir_version or 0) > condition.pir_version_above
+        )
+        and not (condition.pir_newer and not _is_of_newer_release(artifact, runtime))
+        and not (condition.parameterless and artifact.parameters)
+        and not (condition.untrainable and artifact.trainable is not False)
+        and applies_to_runtime(condition, runtime)
+    )
+
+
+def _run_format(artifact: Artifact, runtime: Runtime) -> Format:
+    """The format of the program that Paddle gets: a PIR one is converted for 2.x."""
+    paddle = runtime.paddle
+    if artifact.format is Format.PIR and paddle is not None and _holds_for(paddle, "<3.0"):
+        return Format.LEGACY
+    return artifact.format.family
+
+
+@lru_cache(maxsize=256)
+def _specifier(text: str) -> SpecifierSet:
+    return SpecifierSet(text, prereleases=True)
+
+
+def _holds_for(paddle: PaddleBuild, specifier: str) -> bool:
+    """Whether what was measured on these releases holds for that Paddle."""
+    try:
+        return _within(measured_as(paddle.version), specifier)
+    except InvalidVersion:
+        return False
+
+
+def _is_of_newer_release(artifact: Artifact, runtime: Runtime) -> bool:
+    """Whether known releases write such a file, and all of them are newer than this Paddle."""
+    version = artifact.pir_version
+    if runtime.paddle is None or version is None or version not in PIR_VERSIONS:
+        return False
+    try:
+        return version > (known_as(runtime.paddle.version).pir_version or 0)
+    except InvalidVersion:
+        return False
+
+
+def _within(version: str, specifier: str) -> bool:
+    try:
+        return _specifier(specifier).contains(release_of(version))
+    except InvalidVersion:
+        return False
+
+
+def found(patterns: Sequence[OperatorPattern], graph: Graph) -> tuple[Operator, ...]:
+    """The operators of a program that one of the patterns matches, in the program's order."""
+    names = frozenset[str]().union(*(pattern.names for pattern in patterns))
+    return tuple(
+        one
+        for one in graph.named(names)
+        if any(_matches(pattern, one, graph) for pattern in patterns)
+    )
+
+
+def _matches(pattern: OperatorPattern, operator: Operator, graph: Graph) -> bool:
+    if bare_name(operator) not in pattern.names:
+        return False
+    held = ((operator.attributes.get(name), wanted) for name, wanted in pattern.attributes)
+    return (
+        all(value is not None and value == wanted for value, wanted in held)
+        and (not pattern.feeds or _feeds(pattern, operator, graph))
+        and (pattern.where is None or pattern.where(operator, graph))
+    )
+
+
+def _feeds(pattern: OperatorPattern, operator: Operator, graph: Graph) -> bool:
+    return graph.leads(
+        operator,
+        lambda user: bare_name(user) in pattern.feeds,
+        lambda user: bare_name(user) in pattern.through,
+    )

@@ -1,0 +1,117 @@
+"""What faults of the predictor on a CPU share: conditions, operators, and how layers look."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from math import prod
+
+from compatload.artifact.model import Operator
+from compatload.faults.graph import FIRST, SECOND, Graph, bare_name, operand
+from compatload.faults.model import LEGACY, PIR, PREDICTOR, Condition
+
+# A predictor on the CPU puts what it can into oneDNN by itself.
+ON_CPU = Condition(apis=PREDICTOR, devices=frozenset({"cpu"}))
+LEGACY_ON_CPU = replace(ON_CPU, runs_as=LEGACY)
+PIR_ON_CPU = replace(ON_CPU, runs_as=PIR, paddle=">=3.0")
+PIR_ON_CPU_TO_3_2 = replace(PIR_ON_CPU, paddle=">=3.0,<3.3")
+PIR_ON_CPU_3_3 = replace(PIR_ON_CPU, paddle=">=3.3,<3.4")
+
+# Puts operators of PIR programs into oneDNN; without it most of them are computed elsewhere.
+PLACEMENT_PASS = ("onednn_placement_pass",)
+
+# Activations that the passes around oneDNN's fully connected operator fuse (PIR and legacy names).
+FUSED_ACTIVATIONS = frozenset(
+    {
+        *("abs", "clip", "gelu", "hard_swish", "hardswish", "leaky_relu", "mish", "relu"),
+        *("relu6", "sigmoid", "sqrt", "swish", "tanh"),
+    }
+)
+# A convolution takes in one that oneDNN has no operator for; with some of the others after it.
+CONVOLUTIONS_ACTIVATIONS = FUSED_ACTIVATIONS | {"hard_sigmoid", "hardsigmoid"}
+# Those whose activation a pass takes in.
+ACTIVATED_CONVOLUTIONS = frozenset({"conv2d", "depthwise_conv2d"})
+CONVOLUTIONS = ACTIVATED_CONVOLUTIONS | {
+    *("conv2d_transpose", "conv3d", "depthwise_conv2d_transpose"),
+}
+PLAIN_CONVOLUTIONS = CONVOLUTIONS - {"depthwise_conv2d_transpose"}
+PRODUCTS = frozenset({"matmul", "matmul_v2"})
+MATRIX_PRODUCTS = PRODUCTS | {"fc", "linear", "linear_v2", "mul"}
+ADDITIONS = frozenset({"add", "elementwise_add"})
+DIVISIONS = frozenset({"divide", "elementwise_div"})
+BINARY = ADDITIONS | DIVISIONS | {"elementwise_mul", "elementwise_sub", "multiply", "subtract"}
+NORMALISATION = frozenset({"batch_norm"})
+CHANNELS = 1  # the axis after the batch
+
+
+def layers(graph: Graph) -> Iterator[tuple[Operator, Operator]]:
+    """Products with a stored weight, each with the addition of its bias."""
+    for product in graph.named(PRODUCTS | {"bmm", "mul"}):
+        if not is_by_weight(product, graph):
+            continue
+        added = graph.sole_user(product)
+        if added is not None and is_bias(added, graph):
+            yield product, added
+
+
+def is_by_weight(product: Operator, graph: Graph) -> bool:
+    weight = operand(product, SECOND)
+    turned = ("trans_x", "trans_y", "transpose_x", "transpose_y", "transpose_X", "transpose_Y")
+    return (
+        graph.is_stored(weight)
+        and len(graph.shape(weight) or (0, 0)) == 2
+        and not any(product.attributes.get(name) for name in turned)
+    )
+
+
+def is_bias(added: Operator, graph: Graph) -> bool:
+    bias = operand(added, SECOND)
+    maker = graph.producer(bias)
+    constant = maker is not None and bare_name(maker) in ("full", "fill_constant")
+    return (
+        bare_name(added) in ADDITIONS
+        and len(graph.shape(bias) or ()) == 1
+        and (graph.is_stored(bias) or constant)
+    )
+
+
+def is_smaller(first: tuple[int, ...] | None, second: tuple[int, ...] | None) -> bool:
+    """Whether it surely has fewer elements, whatever the unknown sizes are (unless one)."""
+    if first is None or second is None:
+        return False
+    unknown = first.count(-1), second.count(-1)
+    known = tuple(prod(size for size in shape if size != -1) for shape in (first, second))
+    if unknown[0] == unknown[1]:
+        return known[0] < known[1]
+    return unknown[0] < unknown[1] and known[0] <= known[1]
+
+
+def is_empty(operator: Operator, graph: Graph) -> bool:
+    """Whether a result has no elements."""
+    # In legacy programs XShape keeps an operand's shape, behind a zero.
+    slots = (values for slot, values in operator.outputs.items() if slot != "XShape")
+    return any(0 in (graph.shape(value) or ()) for values in slots for value in values)
+
+
+def is_single_place(operator: Operator, graph: Graph) -> bool:
+    """Whether the first operand is of one size after its channels, and no convolution's memory."""
+    shape = graph.shape(operand(operator, FIRST)) or ()
+    single = len(shape) > CHANNELS + 1 and all(size == 1 for size in shape[CHANNELS + 1 :])
+    return single and not _is_of_convolution(operator, graph)
+
+
+# What leaves the channels last, where a convolution has put them.
+_IN_ORDER = CONVOLUTIONS_ACTIVATIONS | ADDITIONS | NORMALISATION | {"pool2d"}
+_LONGEST_CHAIN = 8  # of what a convolution is followed by and takes in
+
+
+def _is_of_convolution(operator: Operator, graph: Graph) -> bool:
+    """Whether the first operand is made by a convolution, or a short chain behind one."""
+    for _ in range(_LONGEST_CHAIN):
+        maker = graph.producer(operand(operator, FIRST))
+        if maker is None or bare_name(maker) in CONVOLUTIONS:
+            return maker is not None
+        if bare_name(maker) not in _IN_ORDER:
+            return False
+        operator = maker
+    return False

@@ -1,1 +1,0 @@
-"""What is known to go wrong, as data: one module a family, ids that stay."""

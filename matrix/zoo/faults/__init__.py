@@ -1,0 +1,1 @@
+"""The networks that show a fault, in a file of its number."""

@@ -1,0 +1,48 @@
+"""Values that are read after an operator that may compute in their memory."""
+
+from typing import Any
+
+import paddle
+from paddle.nn import functional as F  # noqa: N812 (Paddle's own custom)
+
+from matrix.zoo.layers import Forked
+from matrix.zoo.registry import ROWS, Family
+
+family = Family("forks")
+
+
+def _cosine_and_value(net: Forked, x: Any) -> Any:
+    y = net.product(x)
+    return paddle.cos(y), y * 2.0
+
+
+def _root_mean_square_norm(net: Forked, x: Any) -> Any:
+    y = x + net.linear(x)
+    return y + F.gelu(y * paddle.rsqrt(paddle.square(y).mean(-1, keepdim=True) + 1e-6))
+
+
+def _position_encoding(net: Forked, x: Any) -> Any:
+    angles = net.product(x)
+    return paddle.concat([paddle.sin(angles), paddle.cos(angles)], -1)
+
+
+def _silu_and_value(net: Forked, x: Any) -> Any:
+    y = net.product(x)
+    return F.silu(y) + F.relu(y)
+
+
+def _share_and_value(net: Forked, x: Any) -> Any:
+    y = F.softplus(net.product(x))
+    return y / y.sum(-1, keepdim=True) + F.relu(y)
+
+
+family.layer("cosine_and_value", lambda: Forked(_cosine_and_value), ROWS)
+family.layer("root_mean_square_norm", lambda: Forked(_root_mean_square_norm), ROWS)
+family.layer("position_encoding", lambda: Forked(_position_encoding), ROWS)
+family.layer("silu_and_value", lambda: Forked(_silu_and_value), ROWS)
+family.layer("share_and_value", lambda: Forked(_share_and_value), ROWS)
+Family("views").op(
+    "unsqueezed_product_and_cosine",
+    lambda x: (paddle.unsqueeze(y := paddle.matmul(x, x, transpose_y=True), 1), paddle.cos(y)),
+    ROWS,
+)

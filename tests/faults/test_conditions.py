@@ -1,0 +1,156 @@
+"""Which operators a rule is about, in programs of a few operators."""
+
+from __future__ import annotations
+
+import pytest
+
+from compatload.artifact.model import Operator
+from compatload.faults.catalogue import load_rules
+from compatload.faults.graph import Graph
+from compatload.faults.matching import found
+from compatload.faults.model import OperatorPattern
+from tests.faults.graphs import chain, graph
+
+CONV, MATMUL = frozenset({"conv2d"}), frozenset({"matmul_v2"})
+RULES = {rule.id: rule for rule in load_rules()}
+
+
+def matches(pattern: OperatorPattern, *names: str) -> bool:
+    return bool(found([pattern], graph(chain(*names))))
+
+
+def concerns(rule: str, program: Graph) -> bool:
+    """Whether the first condition of a rule finds an operator."""
+    return bool(found(RULES[rule].when[0].operators, program))
+
+
+def test_feeds_means_the_very_next_operator() -> None:
+    pattern = OperatorPattern(CONV, feeds=MATMUL)
+    assert matches(pattern, "conv2d", "matmul_v2")
+    assert not matches(pattern, "conv2d", "relu", "matmul_v2")
+
+
+def test_a_chain_may_lead_through_named_types() -> None:
+    pattern = OperatorPattern(CONV, feeds=MATMUL, through=frozenset({"relu"}))
+    assert matches(pattern, "conv2d", "relu", "relu", "matmul_v2")
+    assert not matches(pattern, "conv2d", "relu", "exp", "matmul_v2")
+
+
+def test_a_convolution_reaches_a_product_through_all_but_what_reorders() -> None:
+    assert concerns("CL218", graph(chain("conv2d", "pd_op.exp_", "concat", "matmul_v2")))
+    assert not concerns("CL218", graph(chain("conv2d", "exp", "reshape2", "matmul_v2")))
+
+
+def test_a_loop_of_values_ends() -> None:
+    first, second = chain("conv2d", "assign")
+    loop = Operator("assign", second.outputs, first.outputs, {}, index=2)
+    assert not concerns("CL218", graph((first, second, loop)))
+
+
+@pytest.mark.parametrize(
+    ("name", "made", "expected"),
+    [
+        ("reduce_sum", (-1, 4, 6, 1), True),
+        ("reduce_sum", (-1, 4, 6), True),
+        ("reduce_sum", (-1, 4, 1, 5), False),
+        ("reduce_sum", (-1, 4), False),
+        ("reshape2", (-1, 4, 6, 1), False),
+    ],
+)
+def test_a_reduction_of_the_last_axis_alone_does_not_reorder(
+    name: str, made: tuple[int, ...], expected: bool
+) -> None:
+    shapes = {"v1": (-1, 4, 6, 5), "v2": made}
+    assert concerns("CL218", graph(chain("conv2d", name, "matmul_v2"), shapes)) is expected
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "widened"),
+    [
+        ((1, 3, 3, 1), (32,), True),
+        ((1,), (2, 4), True),
+        ((-1, 4), (-1, 4), False),
+        ((-1, 4, 6), (4, 1), False),
+        ((2, 4), (), False),
+    ],
+)
+def test_an_operand_is_widened_where_the_other_is_larger(
+    first: tuple[int, ...], second: tuple[int, ...], widened: bool
+) -> None:
+    divide = Operator("elementwise_div", {"X": ("x",), "Y": ("y",)}, {"Out": ("out",)}, {})
+    assert concerns("CL219", graph((divide,), {"x": first, "y": second})) is widened
+
+
+def test_two_activations_follow_a_convolution() -> None:
+    assert concerns("CL223", graph(chain("conv2d", "gelu", "relu")))
+    assert concerns("CL223", graph(chain("conv2d", "batch_norm", "gelu", "relu")))
+    assert not concerns("CL223", graph(chain("conv2d", "gelu")))
+    assert not concerns("CL223", graph(chain("conv2d", "gelu", "exp", "relu")))
+    assert not concerns("CL223", graph(chain("conv2d", "exp", "gelu", "relu")))
+
+
+@pytest.mark.parametrize(
+    ("slot", "shape", "empty"),
+    [
+        ("Out", (1, 0, 4), True),
+        ("Out", (-1, 4), False),
+        ("Out", (), False),
+        ("XShape", (0, 4), False),
+    ],
+)
+def test_a_result_may_be_empty(slot: str, shape: tuple[int, ...], empty: bool) -> None:
+    cut = Operator("slice", {"Input": ("x",)}, {slot: ("out",)}, {})
+    assert concerns("CL225", graph((cut,), {"out": shape})) is empty
+
+
+@pytest.mark.parametrize(
+    ("shape", "expected"),
+    [((-1, 4, 1, 1), True), ((2, 4, 1), True), ((-1, 4, 1, 2), False), ((1, 1), False)],
+)
+def test_an_image_may_have_one_place(shape: tuple[int, ...], expected: bool) -> None:
+    nearest = Operator("nearest_interp_v2", {"X": ("x",)}, {"Out": ("out",)}, {})
+    assert concerns("CL227", graph((nearest,), {"x": shape})) is expected
+
+
+@pytest.mark.parametrize(
+    ("before", "expected"),
+    [(("conv2d",), False), (("conv2d", "relu"), False), (("conv2d", "exp"), True), ((), True)],
+)
+def test_one_place_that_a_convolution_made_is_right(
+    before: tuple[str, ...], expected: bool
+) -> None:
+    program = graph(chain(*before, "nearest_interp_v2"), {f"v{len(before)}": (1, 4, 1, 1)})
+    assert concerns("CL227", program) is expected
+
+
+@pytest.mark.parametrize(
+    ("shape", "axis", "expected"),
+    [
+        ((-1, 3, 6), 2, False),
+        ((-1, 3, 6), -1, False),
+        ((-1, 3, 6), 1, True),
+        ((2, 6), 1, False),
+        (None, 1, True),
+        ((), 0, True),
+    ],
+)
+def test_the_last_axis_only(shape: tuple[int, ...] | None, axis: int, expected: bool) -> None:
+    norm = Operator("pd_op.layer_norm", {"0": ("a",)}, {"0": ("b",)}, {"begin_norm_axis": axis})
+    shapes = {} if shape is None else {"a": shape}
+    assert concerns("CL214", graph((norm,), shapes)) is expected
+
+
+@pytest.mark.parametrize(
+    ("attributes", "expected"),
+    [
+        ({"scale": (2.0, 2.0)}, False),
+        ({"scale": 3.0}, False),
+        ({"scale": (1.5, 2.0)}, True),
+        ({"scale": (0.5,)}, True),
+        ({"scale": ()}, True),
+        ({}, True),
+    ],
+)
+def test_whole_factors_only(attributes: dict[str, object], expected: bool) -> None:
+    nearest = Operator("pd_op.nearest_interp", {"0": ("a",)}, {"0": ("b",)}, attributes)
+    assert concerns("CL207", graph((nearest,))) is expected
