@@ -1,4 +1,4 @@
-"""CL234: fully connected layer times two numbers, oneDNN, PIR program."""
+"""CL236: fully connected layer times two numbers, oneDNN, PIR program."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def _twice_scaled(graph: Graph, release: str) -> tuple[Operator, ...]:
 
 
 RULE = Rule(
-    id="CL234",
+    id="CL236",
     title="fully connected layer times two numbers, oneDNN, PIR program",
     when=(
         replace(
