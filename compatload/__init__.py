@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from compatload._version import __version__
+
 if TYPE_CHECKING:
     from compatload.artifact.inspection import inspect_artifact as inspect_artifact
     from compatload.artifact.model import Artifact as Artifact
@@ -52,12 +54,12 @@ if TYPE_CHECKING:
     from compatload.planning import plan_load as plan_load
     from compatload.runtime.detection import detect_runtime as detect_runtime
     from compatload.runtime.model import Runtime as Runtime
+    from compatload.runtime.predictor_config import PredictorConfig as PredictorConfig
     from compatload.serving.handle import HandleStatus as HandleStatus
     from compatload.serving.handle import ModelHandle as ModelHandle
     from compatload.serving.layer import InferenceLayer as InferenceLayer
     from compatload.serving.options import InferenceOptions as InferenceOptions
 
-__version__ = "0.1.0"
 
 _HOMES = {
     "Api": "compatload.plan",
@@ -87,6 +89,7 @@ _HOMES = {
     "Plan": "compatload.plan",
     "PoolBusyError": "compatload.errors",
     "PoolClosedError": "compatload.errors",
+    "PredictorConfig": "compatload.runtime.predictor_config",
     "Runtime": "compatload.runtime.model",
     "RuntimeUnsuitableError": "compatload.errors",
     "Step": "compatload.plan",

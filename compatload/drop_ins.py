@@ -9,14 +9,13 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, Union, overload
 
 from compatload.artifact.model import MEMORY
-from compatload.collection import collection_paused
 from compatload.loading.configs import file_names
 from compatload.loading.layer import make_layer
 from compatload.loading.pipeline import load
 from compatload.loading.predictor import Wanted, configured_artifact, make_predictor
 from compatload.loading.predictor_config import read_config
 from compatload.loading.program import InferenceModel, in_memory, make_program
-from compatload.loading.request import Request
+from compatload.loading.request import Request, layer_request
 from compatload.plan import Api
 from compatload.serving.first_run import judged
 
@@ -53,7 +52,6 @@ def safe_load(
     verify: bool | None = None,
     **asked: Unpack[PoolOptions],
 ) -> Any: ...
-@collection_paused()
 def safe_load(
     path: _Path,
     *,
@@ -100,24 +98,23 @@ def safe_load(
     up to 62 MB of freed memory for the process from then on.
     """
     started = time.perf_counter()
-    options = None
-    if inference_only:
-        from compatload.serving.options import split_options
-
-        options, configs = split_options(configs)
-    program, params = file_names("safe_load", configs)
-    request = Request(
-        *(path, Api.LAYER, device, program, params),
-        *(trusted, tuple(disabled_rules), trusted_operators, verify),
-    )
-    if options is None:
+    asked = {
+        "device": device,
+        "trusted": trusted,
+        "trusted_operators": trusted_operators,
+        "disabled_rules": disabled_rules,
+        "verify": verify,
+        **configs,
+    }
+    if not inference_only:
+        request = layer_request(path, **asked)
         return load(request, partial(make_layer, request), started)
-    from compatload.serving.load import load_for_inference
+    # A program that loads plain layers needs no pools, which take a while to import.
+    from compatload.serving.load import inference_layer
 
-    return load_for_inference(request, options, started)
+    return inference_layer(path, **asked)
 
 
-@collection_paused()
 def safe_load_inference_model(
     path_prefix: str | os.PathLike[str] | None,
     executor: Any,
@@ -157,7 +154,6 @@ def safe_load_inference_model(
     return load(request, partial(make_program, executor, weights), started, found=found)
 
 
-@collection_paused()
 def safe_create_predictor(
     path_or_config: Any,
     *,

@@ -4,7 +4,7 @@
     python -m matrix.configs run --quick                 the fixtures and the quick part of the zoo
     python -m matrix.configs run --minutes 20            as much as fits; a later run goes on
     python -m matrix.configs run --only '2.6.2/leaky*'   those networks, shown one by one
-    python -m matrix.configs table                       results/configs.json and configs.md anew
+    python -m matrix.configs table                       results/configs.json, docs/configs.md
 
 A cell is a saved network that a predictor with the named Config runs, through Paddle's own call and
 through compatload's, each in a process of its own: twice on each stored input, where the zoo stores
@@ -18,7 +18,8 @@ import json
 import math
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -27,12 +28,17 @@ from matrix.cells import CALLERS, WITH, Cell, Result, chosen
 from matrix.environments import home
 from matrix.execution import CODE, Job, Options, confirm, execute
 from matrix.journal import Journal
-from matrix.named_configs import NAMED
+from matrix.markdown import table
+from matrix.named_configs import NAMED, PADDLEX, NamedConfig
 from matrix.pairs import RELEASES, saved
+from matrix.pool import ROOT
 from matrix.progress import say
 from matrix.results import RESULTS
 from matrix.run import install
 from matrix.versions import QUICK_SHARE, entries
+
+DOCUMENT = ROOT / "docs/configs.md"
+MARK = "<!-- Made by `python -m matrix.configs table`. -->"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -122,7 +128,7 @@ def everything(file: Path) -> dict[Cell, tuple[str, Result]]:
     return found
 
 
-def write(found: Mapping[Cell, tuple[str, Result]]) -> None:
+def write(found: Mapping[Cell, tuple[str, Result]], folder: Path = RESULTS) -> None:
     """The counts as JSON, and as a table."""
     now = {caller: source_digest(patterns) for caller, patterns in CODE.items()}
     counts: dict[str, Any] = {}
@@ -141,47 +147,63 @@ def write(found: Mapping[Cell, tuple[str, Result]]) -> None:
         "found with earlier code": sum(
             now[cell.caller] != code for cell, (code, _) in found.items()
         ),
-        "configs": {
-            name: {"source": NAMED[name].source, "calls": NAMED[name].calls} for name in counts
-        },
         "counts": counts,
         "compatload not ok": failures,
     }
-    RESULTS.joinpath("configs.json").write_text(
+    folder.joinpath("configs.json").write_text(
         json.dumps(told, indent=1, ensure_ascii=False) + "\n", encoding="utf-8"
     )
-    RESULTS.joinpath("configs.md").write_text(table(told), encoding="utf-8")
+    write_table(folder / DOCUMENT.name if folder != RESULTS else DOCUMENT, document(told))
 
 
-def table(told: Mapping[str, Any]) -> str:
-    """Markdown: cells that load and agree, of those that ran, by Config and pair."""
-    lines = [
-        "# Predictors with the Configs that programs make",
-        "",
+def write_table(page: Path, made: str) -> None:
+    """Put what was made in the place of everything below the mark."""
+    text = page.read_text(encoding="utf-8") if page.exists() else ""
+    page.write_text(f"{text.partition(MARK)[0]}{MARK}\n\n{made}", encoding="utf-8")
+
+
+def document(told: Mapping[str, Any]) -> str:
+    """Markdown: cells that load and agree, of those that ran, by Config; by pair for PaddleX's."""
+    counts = {name: told["counts"][name] for name in NAMED if name in told["counts"]}
+    about = (
         "Saved networks that a predictor runs with the outputs stored at saving, twice on each "
         "stored input, of those that were tried; in brackets, how many killed the process. Made by "
         f"`python -m matrix.configs`: {told['cells']} cells, "
-        f"{told['found with earlier code']} of them with earlier code.",
-        "",
-        "| Config | saved by → loaded by | Paddle alone | compatload |",
-        "|---|---|---|---|",
+        f"{told['found with earlier code']} of them with earlier code."
+    )
+    by_config = [
+        (name, ", ".join(pairs), *_row(pairs.values()), NAMED[name].source, _calls(NAMED[name]))
+        for name, pairs in counts.items()
     ]
-    for config in sorted(told["counts"], key=list(NAMED).index):
-        for pair, callers in told["counts"][config].items():
-            own, ours = (_of(callers.get(caller, {})) for caller in CALLERS)
-            lines.append(f"| {config} | {pair} | {own} | {ours} |")
-    lines += ["", "| Config | read in | calls |", "|---|---|---|"]
-    for name, about in told["configs"].items():
-        calls = ", ".join(
-            f"{call}({', '.join(map(repr, given))})" for call, given in about["calls"]
+    by_pair = [(pair, *_row([callers])) for pair, callers in counts.get(PADDLEX, {}).items()]
+    head = ("Paddle alone", "compatload")
+    return "\n\n".join(
+        (
+            about,
+            table(("Config", "saved by → loaded by", *head, "read in", "calls"), by_config),
+            "PaddleX's Config, pair by pair:",
+            table(("saved by → loaded by", *head), by_pair) + "\n",
         )
-        lines.append(f"| {name} | {about['source']} | {calls} |")
-    return "\n".join(lines) + "\n"
+    )
 
 
-def _of(outcomes: Mapping[str, int]) -> str:
-    died = outcomes.get("crash", 0) + outcomes.get("hang", 0)
-    told = f"{outcomes.get('ok', 0)} of {sum(outcomes.values())}" if outcomes else "not run"
+def _row(pairs: Iterable[Mapping[str, Mapping[str, int]]]) -> tuple[str, str]:
+    """What Paddle alone and what compatload came to, in words."""
+    total = {caller: Counter[str]() for caller in CALLERS}
+    for callers in pairs:
+        for caller, outcomes in callers.items():
+            total[caller].update(outcomes)
+    own, ours = (_of(total[caller]) for caller in CALLERS)
+    return own, ours
+
+
+def _calls(named: NamedConfig) -> str:
+    return ", ".join(f"{call}({', '.join(map(repr, given))})" for call, given in named.calls)
+
+
+def _of(outcomes: Counter[str]) -> str:
+    died = outcomes["crash"] + outcomes["hang"]
+    told = f"{outcomes['ok']} of {sum(outcomes.values())}" if outcomes else "not run"
     return f"{told} ({died})" if died else told
 
 

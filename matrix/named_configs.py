@@ -37,17 +37,18 @@ _NEW: tuple[Call, ...] = (
     ("set_optimization_level", (3,)),
 )
 _CPU: Call = ("disable_gpu", ())
-_PADDLEX = "paddlex 3.7.2, inference/models/runners/paddle_static/runner.py, _create"
+PADDLEX = "paddlex"
+_RUNNER = "paddlex 3.7.2, inference/models/runners/paddle_static/runner.py, _create"
 _PADDLEOCR = "paddleocr 2.10.0, tools/infer/utility.py, create_predictor"
 
 NAMED = {
     one.name: one
     for one in (
         NamedConfig("default", "paddle.inference.Config(program, weights)"),
-        NamedConfig("paddlex", _PADDLEX, (_CPU, *_ONEDNN, *_NEW, _MEMORY, _QUIET)),
+        NamedConfig(PADDLEX, _RUNNER, (_CPU, *_ONEDNN, *_NEW, _MEMORY, _QUIET)),
         NamedConfig(
             "paddlex-plain",
-            f"{_PADDLEX}, run mode paddle",
+            f"{_RUNNER}, run mode paddle",
             (_CPU, ("disable_mkldnn", ()), *_NEW, _MEMORY, _QUIET),
         ),
         NamedConfig(

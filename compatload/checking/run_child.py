@@ -62,7 +62,7 @@ def _recorded_inputs(artifact: Artifact) -> list[Any] | None:
 def _layer(artifact: Artifact, path: str, caller: str, trusted: Sequence[str]) -> Run:
     import paddle
 
-    from compatload.exporting.verification import run
+    from compatload.trials.layers import run
 
     if caller == "paddle":
         layer = paddle.jit.load(artifact.files.prefix)

@@ -18,17 +18,15 @@ from compatload.checking.finding import CheckReport, Finding, ModelVerdict, Seve
 from compatload.checking.judgement import CALLS
 from compatload.checking.target import Target
 from compatload.errors import CompatLoadError, UsageError
-from compatload.exporting.verification import relative_difference
 from compatload.frozen import frozen
 from compatload.loading.recorded import difference_from
 from compatload.operators.admission import DAMAGED, UNKNOWN, UNSAFE
 from compatload.plan import Api
 from compatload.runtime.detection import detect_runtime
 from compatload.trials.children import run
+from compatload.trials.comparison import ELSEWHERE, relative_difference
 
 LIMIT_S = 300
-# Relative to the largest value of an output; oneDNN and other fusions stay well below.
-TOLERANCE = 1e-3
 _RULE = "CL008"
 _NEVER_RUN = frozenset((DAMAGED, UNSAFE, UNKNOWN))
 _FUNCTION = "compatload.checking.run_child:main"
@@ -141,7 +139,7 @@ def _difference(alone: Ran, safe: Ran, record: Record | None) -> str:
         return f"{len(alone.outputs)} outputs, not {len(safe.outputs)}"
     for number, (one, other) in enumerate(zip(safe.outputs, alone.outputs)):
         difference = relative_difference(one, other)
-        if difference is None or difference > TOLERANCE:
+        if difference is None or difference > ELSEWHERE:
             told = "another shape or type" if difference is None else f"{difference:.3g}"
             return f"output {number} differs by {told}"
     return ""

@@ -11,7 +11,7 @@ import sys
 from collections.abc import Sequence
 from importlib import import_module
 
-from compatload import __version__
+from compatload._version import __version__
 from compatload.errors import ArtifactNotFoundError, CompatLoadError, UsageError
 
 OK, INCOMPATIBLE, USAGE, NOTHING = 0, 1, 2, 3

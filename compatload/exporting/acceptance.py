@@ -15,12 +15,12 @@ from compatload.artifact.inspection import inspect_whole
 from compatload.artifact.model import Artifact, Format, TensorSpec
 from compatload.artifact.program_structure import require_sound
 from compatload.errors import ConversionError
+from compatload.exporting import side_by_side as trial
 from compatload.exporting.conversion import Verification
-from compatload.exporting.target import Target
 from compatload.operators.requirements import flaws
-from compatload.trials import side_by_side as trial
+from compatload.programs.target import Target
+from compatload.trials.comparison import CONVERTED
 
-TOLERANCE = 1e-5
 _ACTION = "Report this conversion with the model; nothing was written."
 
 
@@ -130,9 +130,9 @@ def check_numbers(
     trials, disagree = trial.run_result(result, tester, directory / "result", samples)
     differing = [one for one in trials if one.difference is not None]
     verification = replace(
-        verification, result_paddle=tester.release, tolerance=TOLERANCE, trials=trials
+        verification, result_paddle=tester.release, tolerance=CONVERTED, trials=trials
     )
-    wrong = [one for one in differing if not (one.difference or 0.0) <= TOLERANCE]
+    wrong = [one for one in differing if not (one.difference or 0.0) <= CONVERTED]
     if wrong or disagree or not differing:
         told = [f"{one.api}: {one.problem}" for one in trials if one.problem]
         told += [

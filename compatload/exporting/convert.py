@@ -11,19 +11,19 @@ from typing import Any
 from compatload.artifact.inspection import inspect_whole
 from compatload.artifact.model import Artifact, Format
 from compatload.errors import PaddleNotFoundError, UsageError
+from compatload.exporting import side_by_side as trial
 from compatload.exporting.acceptance import check_numbers, check_structure
 from compatload.exporting.conversion import Conversion, Verification
 from compatload.exporting.publication import made_aside, publish, told_of
-from compatload.exporting.target import Target, target_of
 from compatload.loading.prepared import PreparedPrograms
 from compatload.loading.staging import held_weights, lay_out, require_unchanged
 from compatload.operators.admission import require_admissible
 from compatload.programs.make import ConvertedPrograms, convert_programs
 from compatload.programs.pir_repairs import repaired
+from compatload.programs.target import Target, target_of
 from compatload.runtime.detection import detect_runtime
 from compatload.runtime.release import inferred_from, standing
 from compatload.store.linking import duplicate
-from compatload.trials import side_by_side as trial
 
 _SUFFIXES = (".pdmodel", ".json", ".pdiparams")
 # What programs without a prefix of their own (1.x) are called from now on.

@@ -18,9 +18,9 @@ from compatload.artifact.inspection import inspect_whole
 from compatload.artifact.model import Artifact
 from compatload.artifact.pickle_audit import audit_info
 from compatload.errors import CompatLoadError, ExportError, PaddleNotFoundError
-from compatload.exporting.target import target_of
 from compatload.programs.make import convert_programs
 from compatload.programs.pir_parameters import legacy_with_unused_parameter
+from compatload.programs.target import target_of
 from compatload.releases import OLDEST_PIR
 
 PROGRAMS = {"pir": ".json", "legacy": ".pdmodel"}

@@ -34,6 +34,7 @@ from compatload.exporting.other_formats import (
 from compatload.exporting.verification import Samples, compared, prepared_samples
 from compatload.exporting.wanted_formats import wanted
 from compatload.operators.admission import require_admissible
+from compatload.trials.comparison import EXPORTED
 from compatload.trials.fork import dies_of
 
 logger = logging.getLogger("compatload")
@@ -54,7 +55,7 @@ def safe_save(
     formats: Iterable[str] | None = None,
     loadable_by: str | None = None,
     sample_inputs: Sequence[Any] | None = None,
-    tolerance: float = 1e-4,
+    tolerance: float = EXPORTED,
     interpreters: Sequence[str] = (),
     trusted_operators: Collection[str] = (),
     **configs: Any,
@@ -227,7 +228,7 @@ def _record(
 ) -> Record:
     import paddle
 
-    from compatload import __version__
+    from compatload._version import __version__
 
     known = [name for name in _FLAGS if _flag(paddle, name) is not None]
     return Record(

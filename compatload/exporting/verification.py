@@ -10,6 +10,8 @@ from compatload.artifact.record import StoredArray, stored
 from compatload.errors import ExportError, UsageError
 from compatload.frozen import frozen
 from compatload.loading.own_loaders import own_loaders
+from compatload.trials.comparison import relative_difference
+from compatload.trials.layers import run
 from compatload.trials.sampling import InputShape, candidates, sample
 
 SEED = 0
@@ -131,37 +133,8 @@ def compared(
     return largest, ""
 
 
-def relative_difference(expected: Any, found: Any) -> float | None:
-    """The largest difference by the largest expected value; None if they cannot be compared."""
-    import numpy
-
-    if expected.shape != found.shape or expected.dtype.kind != found.dtype.kind:
-        return None
-    if not expected.size:
-        return 0.0
-    if expected.dtype.kind not in "fc":
-        return 0.0 if numpy.array_equal(expected, found) else float("inf")
-    wide = "complex128" if expected.dtype.kind == "c" else "float64"
-    one, other = expected.astype(wide), found.astype(wide)
-    same = (one == other) | (numpy.isnan(one) & numpy.isnan(other))
-    off = numpy.abs(numpy.where(same, 0, one - other))
-    scale = numpy.abs(one[numpy.isfinite(one)]).max(initial=1e-6)
-    largest = off.max() / scale
-    return float("inf") if numpy.isnan(largest) else float(largest)
-
-
 def _slack(array: Any) -> float:
     return _HALF if array.dtype.itemsize <= 2 else 1.0
-
-
-def run(layer: Any, arrays: Sequence[Any]) -> tuple[Any, ...]:
-    """The Tensors among a layer's outputs, as arrays in order."""
-    import paddle
-
-    with paddle.no_grad():
-        outputs = layer(*[paddle.to_tensor(array) for array in arrays])
-    leaves = paddle.utils.flatten(outputs)
-    return tuple(leaf.numpy() for leaf in leaves if isinstance(leaf, paddle.Tensor))
 
 
 def _is_steady(layer: Any, arrays: tuple[Any, ...], outputs: tuple[Any, ...]) -> bool:

@@ -21,7 +21,7 @@ RULE = Rule(
     ),
     without="error",
     evidence=(
-        Evidence("measured", "PaddleX's Config, 2.6.2 → 3.3.1: 20 of 95 networks"),
+        Evidence("measured", "PaddleX's Config, 2.6.2 → 3.3.1, all else mended: 20 of 95 networks"),
         Evidence("measured", "PP-OCRv4 detection, 320x320: 16 ms on 2.6.2, 16 ms on 3.3.1"),
         Evidence("thread", "PaddlePaddle/Paddle/issues/77340"),
         Evidence("thread", "PaddlePaddle/PaddleOCR/issues/17539"),

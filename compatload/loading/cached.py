@@ -14,7 +14,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from compatload import __version__
+from compatload._version import __version__
 from compatload.artifact.model import Artifact, Format
 from compatload.artifact.pickle_audit import audit_info
 from compatload.errors import CompatLoadError

@@ -11,6 +11,7 @@ from dataclasses import field
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from compatload.artifact.model import Artifact
+from compatload.collection import collection_paused
 from compatload.frozen import frozen
 from compatload.loading.execution import carry_out, import_paddle
 from compatload.loading.prepared import PreparedPrograms
@@ -54,6 +55,7 @@ class Judged:
 Make = Callable[[Material, Step], "tuple[Loaded, tuple[str, ...]]"]
 
 
+@collection_paused()
 def load(
     request: Request,
     make: Make[Loaded],

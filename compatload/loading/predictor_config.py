@@ -26,6 +26,7 @@ def read_config(config: Any) -> PredictorConfig:
         ir_optim=config.ir_optim(),
         memory_optim=told.get("memory_optim") == "true",
         new_ir=hasattr(config, "new_ir_enabled") and config.new_ir_enabled(),
+        new_executor=None,
         precision=_precision(config, told),
         tensorrt=config.tensorrt_engine_enabled(),
         cinn=told.get("use_cinn_compiler") == "true",
@@ -53,5 +54,10 @@ def _precision(config: Any, told: dict[str, str]) -> str:
 
 def _summary(config: Any) -> dict[str, str]:
     """The rows of ``| name | value |`` in a Config's summary."""
+    if config.model_from_memory():
+        # It shows the model's bytes, in a table that is as wide as they are many.
+        config = type(config)(config)
+        config.set_prog_file("")
+        config.set_params_file("")
     rows = (line.strip().strip("|").split("|") for line in config.summary().splitlines())
     return {row[0].strip(): row[1].strip() for row in rows if len(row) == 2}

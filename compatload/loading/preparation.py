@@ -71,8 +71,8 @@ def _prepare_pir(artifact: Artifact, step: Step, version: str) -> PreparedProgra
         programs = {name: part.program_bytes for name, part in parts.items()}
         return PreparedPrograms(programs, Format.PIR, repairs=repairs)
     # Most loads need neither, nor what they import.
-    from compatload.exporting.target import Target, target_of
     from compatload.programs.make import convert_pir_programs
+    from compatload.programs.target import Target, target_of
 
     as_legacy = step.target == "legacy"
     target = target_of("legacy", None) if as_legacy else Target("pir", Format.PIR, version)

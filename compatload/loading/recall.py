@@ -17,7 +17,7 @@ from dataclasses import astuple, replace
 from pathlib import Path
 from typing import Any, Callable, TypeVar
 
-from compatload import __version__
+from compatload._version import __version__
 from compatload.artifact.deferred import DeferredProgram
 from compatload.artifact.files import FileIdentity, identify, read_file
 from compatload.artifact.hashes import Hashes

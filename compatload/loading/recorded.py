@@ -10,10 +10,9 @@ from typing import Any
 from compatload.artifact.model import Artifact
 from compatload.artifact.record import Record, changed_files, read_record
 from compatload.errors import ArtifactNotFoundError, DamagedArtifactError, LoadError
+from compatload.trials.comparison import ELSEWHERE, relative_difference
+from compatload.trials.layers import run
 from compatload.trials.sampling import InputShape, sample
-
-# Relative to the largest value of an output: other releases and kernels stay well below.
-TOLERANCE = 1e-3
 
 
 def require_recorded_files(artifact: Artifact, *, whole: bool) -> Record | None:
@@ -85,8 +84,6 @@ def require_recorded_outputs(layer: Any, record: Record, path: str) -> None:
     Raises:
         LoadError: it computes something else.
     """
-    from compatload.exporting.verification import run
-
     inputs = sample_inputs(record)
     if inputs is None or not record.outputs:
         return
@@ -108,7 +105,6 @@ def require_recorded_outputs(layer: Any, record: Record, path: str) -> None:
 
 def difference_from(record: Record, outputs: Sequence[Any]) -> str:
     """In words what differs from the recorded outputs, or ``""``."""
-    from compatload.exporting.verification import relative_difference
 
     if not record.outputs:
         return ""
@@ -118,7 +114,7 @@ def difference_from(record: Record, outputs: Sequence[Any]) -> str:
         if tuple(found.shape) != stored.shape:
             return f"output {number} has shape {tuple(found.shape)}, {stored.shape} was stored"
         difference = relative_difference(stored.array(), stored.same_places(found))
-        if difference is None or difference > TOLERANCE:
+        if difference is None or difference > ELSEWHERE:
             told = "another type" if difference is None else f"{difference:.3g}"
             return f"output {number} differs by {told} from what was stored"
     return ""

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from typing import Any
 
 from compatload.artifact.model import Artifact
 from compatload.frozen import frozen
-from compatload.loading.configs import native_format
+from compatload.loading.configs import file_names, native_format
 from compatload.plan import Api, Plan
 from compatload.runtime.model import Runtime
 from compatload.runtime.predictor_config import PredictorConfig
@@ -67,3 +67,21 @@ class Request:
             trusted_operators=self.trusted_operators,
             config=self.config,
         )
+
+
+def layer_request(
+    path: str | os.PathLike[str],
+    *,
+    device: str | None = None,
+    trusted: Collection[str] = (),
+    trusted_operators: Collection[str] = (),
+    disabled_rules: Iterable[str] = (),
+    verify: bool | None = None,
+    **configs: Any,
+) -> Request:
+    """What ``safe_load`` is asked for with these arguments; UsageError for one it does not know."""
+    program, params = file_names("safe_load", configs)
+    return Request(
+        *(path, Api.LAYER, device, program, params),
+        *(trusted, tuple(disabled_rules), trusted_operators, verify),
+    )

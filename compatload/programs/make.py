@@ -13,7 +13,6 @@ from packaging.version import Version
 from compatload.artifact import pir_json, program_desc
 from compatload.artifact.model import Artifact, Format, TensorSpec
 from compatload.errors import ConversionError
-from compatload.exporting.target import Target
 from compatload.frozen import frozen
 from compatload.programs.legacy_defaults import with_defaults
 from compatload.programs.legacy_repairs import Change as Repair
@@ -23,6 +22,7 @@ from compatload.programs.pir_changes import Change, collected
 from compatload.programs.pir_parameters import with_unused_parameter
 from compatload.programs.pir_to_legacy import info_of, pir_to_legacy
 from compatload.programs.pir_versions import convert_pir_bytes
+from compatload.programs.target import Target
 from compatload.runtime.release import release_of
 
 _FETCH = "1.fetch"

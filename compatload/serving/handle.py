@@ -18,6 +18,7 @@ from compatload.loading.modes import without_switches
 from compatload.loading.report import LoadReport, logger
 from compatload.serving.file_state import ModelState, content_hash, model_state, resolved
 from compatload.serving.generation import Generation
+from compatload.serving.load import inference_layer
 from compatload.serving.sample_run import OutputShape, require_successor, sample_outputs
 from compatload.serving.watch import Watch
 
@@ -101,7 +102,7 @@ class ModelHandle:
             )
         self.path = os.path.abspath(os.fspath(path))
         self.name = name or os.path.basename(self.path)
-        self._load_model = load or (lambda where: _inference_model(where, dict(options)))
+        self._load_model = load or (lambda where: inference_layer(where, **options))
         self._concurrent = load is None if concurrent is None else concurrent
         self._sample = None if sample is None else tuple(sample)
         self._verify = verify
@@ -249,9 +250,3 @@ class ModelHandle:
             since,
             self._last_error,
         )
-
-
-def _inference_model(path: str, options: dict[str, Any]) -> Any:
-    from compatload.drop_ins import safe_load
-
-    return safe_load(path, inference_only=True, **options)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from dataclasses import replace
 from functools import partial
@@ -14,18 +15,25 @@ from compatload.loading.layer import make_layer
 from compatload.loading.pipeline import Judged, Material, load
 from compatload.loading.predictor import Wanted, create
 from compatload.loading.report import load_report
-from compatload.loading.request import Request
+from compatload.loading.request import Request, layer_request
 from compatload.plan import Api, Plan, Step, Strategy
 from compatload.runtime.model import Runtime
 from compatload.serving.heap import keep_freed_memory
 from compatload.serving.layer import InferenceLayer
-from compatload.serving.options import InferenceOptions
+from compatload.serving.options import InferenceOptions, split_options
 from compatload.serving.pool import RunnerPool
 from compatload.serving.runners import LayerRunner, PredictorRunner, Runner, leaves_inputs_alone
 
 # Paddle's own example value, of which the pool grows on demand.
 _GPU_MEMORY_MB = 100
 _TENSORRT_WORKSPACE = 1 << 30
+
+
+def inference_layer(path: str | os.PathLike[str], **asked: Any) -> InferenceLayer:
+    """``safe_load(path, inference_only=True, …)``, whose keywords and errors it has."""
+    started = time.perf_counter()
+    options, configs = split_options(asked)
+    return load_for_inference(layer_request(path, **configs), options, started)
 
 
 def load_for_inference(

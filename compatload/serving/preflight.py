@@ -11,7 +11,7 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
-from compatload import __version__
+from compatload._version import __version__
 from compatload.artifact.files import read_file
 from compatload.artifact.model import Artifact
 from compatload.errors import CompatLoadError, DamagedArtifactError, LoadError

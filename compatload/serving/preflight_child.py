@@ -14,13 +14,19 @@ from __future__ import annotations
 
 import json
 import os
+import time
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from compatload.artifact.model import Artifact
 from compatload.errors import ArtifactError
 from compatload.loading.execution import first_line, import_paddle
+from compatload.loading.pipeline import load
+from compatload.loading.program import make_program
+from compatload.loading.request import Request
+from compatload.plan import Api
 from compatload.serving.options import InferenceOptions
 from compatload.trials.comparison import disagreement
 from compatload.trials.samples import made_samples, size_choices
@@ -127,18 +133,18 @@ def _plain_executor(task: Mapping[str, Any]) -> Any:
     """The model run by Paddle's executor: no predictor, no oneDNN, and every rule followed."""
     import paddle
 
-    from compatload.drop_ins import safe_load_inference_model
-
     paddle.enable_static()
     executor = paddle.static.Executor(paddle.CPUPlace())
     scope = paddle.static.Scope()
     with paddle.static.scope_guard(scope):
-        program, feeds, fetches = safe_load_inference_model(
+        request = Request(
             task["file"],
-            executor,
+            Api.PROGRAM,
             trusted=task["trusted"],
             trusted_operators=task["trusted_operators"],
         )
+        make = partial(make_program, executor, None)
+        program, feeds, fetches = load(request, make, time.perf_counter())
     paddle.disable_static()
 
     def run(inputs: Mapping[str, Any]) -> list[Any]:

@@ -26,7 +26,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Callable
 
-from compatload import __version__
+from compatload._version import __version__
 from compatload.errors import ConversionError, UsageError
 from compatload.store.entry import (
     CacheEntry,

@@ -1,14 +1,20 @@
-"""Whether two runs of a model agree: one with a predictor's passes, one without."""
+"""Whether two runs of a model agree, and by how much they may differ, for each purpose."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
 
-# Of the largest number of an output: what sums in another order may differ by. Measured with
-# oneDNN: 1e-7 to 3e-5; the known wrong results differ by 1e-2 and more.
-_TOLERANCE = {"float64": 1e-3, "float32": 1e-3}
+# All are relative to the largest number of an output.
+# A conversion computes by the same operators, in the same release.
+CONVERTED = 1e-5
+# What safe_save wrote, beside the layer: other kernels may sum in another order.
+EXPORTED = 1e-4
+# Another release, or a predictor's passes. Measured with oneDNN: 1e-7 to 3e-5; the known wrong
+# results differ by 1e-2 and more.
+ELSEWHERE = 1e-3
 _HALF_PRECISION = 3e-2
+_ALLOWED = {"float64": ELSEWHERE, "float32": ELSEWHERE}
 # Choices between nearly equal numbers, as of argmax, may fall otherwise in so many places.
 _OTHER_CHOICES = 0.01
 
@@ -48,8 +54,27 @@ def _in_one(actual: Any, expected: Any) -> str | None:
         return None
     wide = expected[finite].astype("complex128" if expected.dtype.kind == "c" else "float64")
     worst = float(numpy.abs(actual[finite] - wide).max())
-    allowed = _TOLERANCE.get(expected.dtype.name, _HALF_PRECISION) * float(numpy.abs(wide).max())
+    allowed = _ALLOWED.get(expected.dtype.name, _HALF_PRECISION) * float(numpy.abs(wide).max())
     # Not "worst > allowed": an infinite or NaN difference must not pass.
     if not worst <= allowed + 1e-6:
         return f"differs by {worst:.3g} (up to {allowed:.1g} would be rounding)"
     return None
+
+
+def relative_difference(expected: Any, found: Any) -> float | None:
+    """The largest difference by the largest expected value; None if they cannot be compared."""
+    import numpy
+
+    if expected.shape != found.shape or expected.dtype.kind != found.dtype.kind:
+        return None
+    if not expected.size:
+        return 0.0
+    if expected.dtype.kind not in "fc":
+        return 0.0 if numpy.array_equal(expected, found) else float("inf")
+    wide = "complex128" if expected.dtype.kind == "c" else "float64"
+    one, other = expected.astype(wide), found.astype(wide)
+    same = (one == other) | (numpy.isnan(one) & numpy.isnan(other))
+    off = numpy.abs(numpy.where(same, 0, one - other))
+    scale = numpy.abs(one[numpy.isfinite(one)]).max(initial=1e-6)
+    largest = off.max() / scale
+    return float("inf") if numpy.isnan(largest) else float(largest)

@@ -1,7 +1,7 @@
 """Runs inside a real Paddle: predictors with the Configs that programs make.
 
 python configured.py read               what compatload reads of each option, a JSON line each
-python configured.py CALLER CONFIG FIXTURE…
+python configured.py CALLER CONFIG[:memory] FIXTURE…
                                         what comes of each fixture, a JSON line each
 """
 
@@ -44,13 +44,21 @@ def read():
             print(json.dumps({method: {k: v for k, v in found.items() if v != default[k]}}))
 
 
+def in_memory(config, files):
+    program, weights = (Path(file).read_bytes() for file in files)
+    config.set_model_buffer(program, len(program), weights, len(weights))
+    return config
+
+
 def run(caller, name, folder):
     from paddle import inference
 
     from compatload import load_report, safe_create_predictor
 
     saved = Saved.read(Path(folder))
-    config = inference.Config(*saved.files)
+    name, _, kind = name.partition(":")
+    own = inference.Config
+    config = in_memory(own(), saved.files) if kind == "memory" else own(*saved.files)
     NAMED[name].apply(config)
     create = inference.create_predictor if caller == "paddle" else safe_create_predictor
     predictor = create(config)

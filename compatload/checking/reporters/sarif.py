@@ -6,7 +6,7 @@ import json
 from pathlib import PurePath
 from urllib.parse import quote
 
-from compatload import __version__
+from compatload._version import __version__
 from compatload.checking.finding import CheckReport, Finding, Severity, Skipped
 from compatload.faults.texts import rule_texts
 

@@ -19,6 +19,7 @@ from compatload.frozen import frozen
 from compatload.programs.legacy_repairs import (
     declared_types,
     first_versions,
+    kept_outputs,
     missing_attributes,
     missing_outputs,
     mistaken_kernels,
@@ -67,6 +68,7 @@ _FAMILIES: Families = {
     first_versions.RULE: first_versions.REPAIRS,
     mistaken_kernels.RULE: mistaken_kernels.REPAIRS,
     **_REPLACEMENTS,
+    kept_outputs.RULE: kept_outputs.REPAIRS,
     unread_attributes.RULE: unread_attributes.REPAIRS,
     missing_attributes.RULE: missing_attributes.REPAIRS,
     reversed_slices.RULE: reversed_slices.REPAIRS,
@@ -91,6 +93,7 @@ _FAMILIES_BEFORE_PIR: Families = {
     # paddle.jit.load of 2.6 appends a backward program as well.
     missing_outputs.RULE: missing_outputs.REPAIRS,
     **_REPLACEMENTS,
+    kept_outputs.RULE: kept_outputs.REPAIRS,
 }
 
 

@@ -200,7 +200,7 @@ def _compared(found: Sequence[Any], expected: Sequence[Any]) -> dict[str, Any]:
 
 
 def _difference(expected: Any, found: Any) -> float | None:
-    from compatload.exporting.verification import relative_difference
+    from compatload.trials.comparison import relative_difference
 
     return relative_difference(expected, found)
 

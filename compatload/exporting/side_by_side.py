@@ -17,20 +17,27 @@ from typing import Any
 from compatload.artifact.model import Artifact, Format
 from compatload.errors import CompatLoadError, UsageError
 from compatload.exporting.conversion import Trial
-from compatload.exporting.target import Target
+from compatload.exporting.side_by_side_process import (
+    REQUEST,
+    ROUNDS,
+    RUNTIME,
+    SAMPLES,
+    TOLD,
+    attempts,
+)
 from compatload.frozen import frozen
 from compatload.plan import Api, Strategy
 from compatload.planning import plan_load
+from compatload.programs.target import Target
 from compatload.runtime.detection import detect_runtime
 from compatload.runtime.model import Runtime
 from compatload.runtime.release import release_of
 from compatload.trials.children import run
 from compatload.trials.sampling import InputShape, candidates
-from compatload.trials.side_by_side_process import REQUEST, ROUNDS, RUNTIME, SAMPLES, TOLD, attempts
 
 SECONDS = 600.0
-_RUN = "compatload.trials.side_by_side_process:main"
-_DESCRIBE = "compatload.trials.side_by_side_process:describe"
+_RUN = "compatload.exporting.side_by_side_process:main"
+_DESCRIBE = "compatload.exporting.side_by_side_process:describe"
 
 
 @frozen
