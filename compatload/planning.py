@@ -187,7 +187,7 @@ def _refusal(matches: Sequence[Match], artifact: Artifact, runtime: Runtime) -> 
 
 def _refuses(rule: Rule, runtime: Runtime) -> bool:
     if rule.action is Action.ZLIB_FIRST:
-        return runtime.imported and not runtime.zlib_first
+        return runtime.zlib_late
     return rule.action is Action.REFUSE
 
 
