@@ -25,6 +25,7 @@ from compatload.programs.legacy_repairs import (
     mistaken_kernels,
     removed_operators,
     reversed_slices,
+    rounded_halves,
     unread_attributes,
 )
 from compatload.programs.legacy_repairs.program import (
@@ -69,6 +70,7 @@ _FAMILIES: Families = {
     mistaken_kernels.RULE: mistaken_kernels.REPAIRS,
     **_REPLACEMENTS,
     kept_outputs.RULE: kept_outputs.REPAIRS,
+    rounded_halves.RULE: rounded_halves.REPAIRS,
     unread_attributes.RULE: unread_attributes.REPAIRS,
     missing_attributes.RULE: missing_attributes.REPAIRS,
     reversed_slices.RULE: reversed_slices.REPAIRS,
