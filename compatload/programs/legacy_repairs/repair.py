@@ -27,6 +27,7 @@ from compatload.programs.legacy_repairs import (
     reversed_slices,
     rounded_halves,
     unread_attributes,
+    widened_scales,
 )
 from compatload.programs.legacy_repairs.program import (
     Change,
@@ -71,6 +72,7 @@ _FAMILIES: Families = {
     **_REPLACEMENTS,
     kept_outputs.RULE: kept_outputs.REPAIRS,
     rounded_halves.RULE: rounded_halves.REPAIRS,
+    widened_scales.RULE: widened_scales.REPAIRS,
     unread_attributes.RULE: unread_attributes.REPAIRS,
     missing_attributes.RULE: missing_attributes.REPAIRS,
     reversed_slices.RULE: reversed_slices.REPAIRS,
