@@ -190,7 +190,9 @@ def _blocks_that_change(
     around = {owned: operator.block for operator in operators for owned in operator.sub_blocks}
     changed: dict[str, set[int]] = {}
     for operator in operators:
-        for held in operator.outputs.values():
+        in_place = operator.name.startswith("pd_op.") and operator.name.endswith("_")
+        slots = (*operator.outputs.values(), *(operator.inputs.values() if in_place else ()))
+        for held in slots:
             for name in names.intersection(held):
                 block: int | None = operator.block
                 while block is not None and block not in changed.setdefault(name, set()):

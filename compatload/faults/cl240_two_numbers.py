@@ -1,4 +1,8 @@
+<<<<<<<< HEAD:compatload/faults/cl236_two_numbers.py
 """CL236: fully connected layer times two numbers, oneDNN, PIR program."""
+========
+"""CL240: fully connected layer times two numbers, oneDNN, PIR program."""
+>>>>>>>> harder:compatload/faults/cl240_two_numbers.py
 
 from __future__ import annotations
 
@@ -28,7 +32,11 @@ def _twice_scaled(graph: Graph, release: str) -> tuple[Operator, ...]:
 
 
 RULE = Rule(
+<<<<<<<< HEAD:compatload/faults/cl236_two_numbers.py
     id="CL236",
+========
+    id="CL240",
+>>>>>>>> harder:compatload/faults/cl240_two_numbers.py
     title="fully connected layer times two numbers, oneDNN, PIR program",
     when=(
         replace(
@@ -48,5 +56,5 @@ RULE = Rule(
         Evidence("measured", "with relu or gelu before the numbers, too; with an addend: right"),
     ),
     parameters=("operator_scale_onednn_fuse_pass",),
-    alone=(Alone(593, sees=_twice_scaled),),
+    alone=(Alone(597, sees=_twice_scaled),),
 )
