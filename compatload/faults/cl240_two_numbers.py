@@ -1,8 +1,4 @@
-<<<<<<<< HEAD:compatload/faults/cl236_two_numbers.py
-"""CL236: fully connected layer times two numbers, oneDNN, PIR program."""
-========
 """CL240: fully connected layer times two numbers, oneDNN, PIR program."""
->>>>>>>> harder:compatload/faults/cl240_two_numbers.py
 
 from __future__ import annotations
 
@@ -32,11 +28,7 @@ def _twice_scaled(graph: Graph, release: str) -> tuple[Operator, ...]:
 
 
 RULE = Rule(
-<<<<<<<< HEAD:compatload/faults/cl236_two_numbers.py
-    id="CL236",
-========
     id="CL240",
->>>>>>>> harder:compatload/faults/cl240_two_numbers.py
     title="fully connected layer times two numbers, oneDNN, PIR program",
     when=(
         replace(
