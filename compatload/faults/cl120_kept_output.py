@@ -62,7 +62,7 @@ RULE = Rule(
         Evidence("measured", "with memory_optim from the first call on: 2.6.2, 3.0.0, 3.3.1"),
         Evidence("measured", "PIR programs: index_put of an input or a constant that is an output"),
     ),
-    module="compatload.programs.kept_outputs",
+    module="compatload.programs.legacy_repairs.kept_outputs",
     alone=(
         Alone(620, when=Condition(apis=PREDICTOR, formats=LEGACY), sees=_keeping),
         Alone(621, when=Condition(apis=PREDICTOR, formats=PIR), sees=_kept_at_the_end),

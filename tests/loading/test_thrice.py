@@ -22,7 +22,7 @@ NETWORKS = {
         *("put_into_zeros", "put_into_input", "put_twice_into_one", "put_and_cosine"),
         *("put_in_loop", "put_in_branch", "masked_assignment", "assigned_rows"),
     ),
-    "CL236": (
+    "CL240": (
         *("layer_doubled_and_tripled", "layer_doubled_and_divided", "layer_doubled_and_negated"),
         *("layer_relu_doubled_and_tripled", "layer_doubled_increased_tripled"),
     ),

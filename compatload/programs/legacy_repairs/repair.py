@@ -25,7 +25,9 @@ from compatload.programs.legacy_repairs import (
     mistaken_kernels,
     removed_operators,
     reversed_slices,
+    rounded_halves,
     unread_attributes,
+    widened_scales,
 )
 from compatload.programs.legacy_repairs.program import (
     Change,
@@ -69,6 +71,8 @@ _FAMILIES: Families = {
     mistaken_kernels.RULE: mistaken_kernels.REPAIRS,
     **_REPLACEMENTS,
     kept_outputs.RULE: kept_outputs.REPAIRS,
+    rounded_halves.RULE: rounded_halves.REPAIRS,
+    widened_scales.RULE: widened_scales.REPAIRS,
     unread_attributes.RULE: unread_attributes.REPAIRS,
     missing_attributes.RULE: missing_attributes.REPAIRS,
     reversed_slices.RULE: reversed_slices.REPAIRS,

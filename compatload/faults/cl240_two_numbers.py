@@ -1,4 +1,4 @@
-"""CL236: fully connected layer times two numbers, oneDNN, PIR program."""
+"""CL240: fully connected layer times two numbers, oneDNN, PIR program."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def _twice_scaled(graph: Graph, release: str) -> tuple[Operator, ...]:
 
 
 RULE = Rule(
-    id="CL236",
+    id="CL240",
     title="fully connected layer times two numbers, oneDNN, PIR program",
     when=(
         replace(
@@ -48,5 +48,5 @@ RULE = Rule(
         Evidence("measured", "with relu or gelu before the numbers, too; with an addend: right"),
     ),
     parameters=("operator_scale_onednn_fuse_pass",),
-    alone=(Alone(593, sees=_twice_scaled),),
+    alone=(Alone(597, sees=_twice_scaled),),
 )
