@@ -134,11 +134,6 @@ def _run_format(artifact: Artifact, runtime: Runtime) -> Format:
     return artifact.format.family
 
 
-@lru_cache(maxsize=256)
-def _specifier(text: str) -> SpecifierSet:
-    return SpecifierSet(text, prereleases=True)
-
-
 def _holds_for(paddle: PaddleBuild, specifier: str) -> bool:
     """Whether what was measured on these releases holds for that Paddle."""
     try:
@@ -158,9 +153,10 @@ def _is_of_newer_release(artifact: Artifact, runtime: Runtime) -> bool:
         return False
 
 
+@lru_cache(maxsize=1024)  # a process asks the same of its releases at every load
 def _within(version: str, specifier: str) -> bool:
     try:
-        return _specifier(specifier).contains(release_of(version))
+        return SpecifierSet(specifier, prereleases=True).contains(release_of(version))
     except InvalidVersion:
         return False
 
