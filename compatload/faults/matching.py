@@ -53,6 +53,8 @@ def matching_rules(
         for condition in rule.when:
             if (condition.new_ir > config.new_ir) or (condition.onednn > config.onednn):
                 continue
+            if condition.new_executor and config.new_executor is False:
+                continue
             if not applies_to_place(condition, artifact, runtime, api, device, runs_as):
                 continue
             operators = found(condition.operators, graph)

@@ -228,5 +228,7 @@ def apply_options(config: Any, options: PredictorOptions) -> None:
         config.enable_memory_optim(False)
     if not options.new_ir:
         config.enable_new_ir(False)
+    if not options.new_executor:
+        config.enable_new_executor(False)
     if not options.ir_optim:
         config.switch_ir_optim(False)

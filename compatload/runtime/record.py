@@ -153,7 +153,7 @@ _READERS: dict[type, dict[str, _Reader]] = {
         "numpy": _optional(_text),
         "platform": _text,
         "imported": _truth,
-        "zlib_first": _truth,
+        "zlib_late": _truth,
         "notes": _texts,
         "origin": _optional(_text),
     },
