@@ -49,5 +49,5 @@ RULE = Rule(
     ),
     without="error",
     evidence=(Evidence("measured", "a QAT model of a convolution and a layer: 3.0.0 and 3.3.1"),),
-    alone=(Alone(438),),
+    alone=(Alone(442),),
 )
