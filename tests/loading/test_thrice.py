@@ -26,12 +26,22 @@ NETWORKS = {
         *("layer_doubled_and_tripled", "layer_doubled_and_divided", "layer_doubled_and_negated"),
         *("layer_relu_doubled_and_tripled", "layer_doubled_increased_tripled"),
     ),
+    "CL121": ("nan_where_negative", "nan_in_branch"),
+    "CL122": ("rounded_halves",),
+    "CL123": ("nearest_by_1_3", "bilinear_by_0_7", "nearest_by_1_5"),
+    "CL241": ("rnn_of_gru_cells", "reversed_rnn", "birnn"),
+    "CL242": ("softplus_low_threshold", "softplus_half_beta"),
+    "to 2.6": ("trained_for_few_bits", "messages_summed", "messages_of_both"),
 }
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("thrice")
+
+
+# 3.0 rounds halves away from zero, and a PIR program goes from 3.3 to 3.0 as it is.
+NOT_RIGHT = {("3.3.1", "3.0.0"): {"rounded_halves layer", "rounded_halves program"}}
 
 
 @pytest.mark.parametrize(("saver", "loader"), PAIRS)
@@ -42,4 +52,5 @@ def test_is_right_again_and_again(saver: str, loader: str, folder: Path) -> None
         failed = run_in(saver, SCRIPT, "save", str(place), *names, seconds=600)
         assert json.loads(failed.splitlines()[-1]) == {}
     said = run_in(loader, SCRIPT, "load", str(place), *names, seconds=900)
-    assert json.loads(said.splitlines()[-1]) == {}
+    found = json.loads(said.splitlines()[-1])
+    assert {*found} == NOT_RIGHT.get((saver, loader), set()), found

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import struct
 from typing import Any
 
 from packaging.version import Version
 
+from compatload.operators.decimals import shortest_decimal
 from compatload.programs.legacy_repairs.program import (
     FLOAT32,
     INT32,
@@ -26,16 +26,6 @@ RULE = "CL123"
 _WIDENED_SINCE = Version("3.3.0.dev0")
 _SPATIAL = {"linear": 1, "bilinear": 2, "bicubic": 2, "nearest": 2, "trilinear": 3}
 _SIZES = ("OutSize", "SizeTensor", "Scale")
-_DIGITS = range(6, 10)  # the fewest and the most that tell one float32 from another
-
-
-def is_widened(factor: float) -> bool:
-    """Whether a float32 is another number than the shortest decimal that it stands for."""
-    for digits in _DIGITS:
-        told = float(f"{factor:.{digits}g}")
-        if struct.unpack("f", struct.pack("f", told))[0] == factor:
-            return told != factor
-    return False
 
 
 def _sized(program: LegacyProgram, block: Any, operator: Any, position: str) -> list[Any] | None:
@@ -47,7 +37,7 @@ def _sized(program: LegacyProgram, block: Any, operator: Any, position: str) -> 
         return None
     if any(arguments(operator.inputs, slot) for slot in _SIZES):
         return None
-    if not any(one > 0 and is_widened(one) for one in factors):
+    if not any(one > 0 and shortest_decimal(one) != one for one in factors):
         return None
     rank, first = axes + 2, 2 if attribute(operator, "data_layout", "NCHW")[1] == "C" else 1
     stem = source[0]

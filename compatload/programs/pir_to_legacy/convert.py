@@ -57,7 +57,8 @@ def pir_to_legacy(program: Mapping[str, Any], parameters: Sequence[Parameter]) -
         ConversionError: some operator has no counterpart; every such place is listed.
     """
     outermost = graph.read_graph(program)
-    version = program.get("base_code", {}).get("version")
+    told = program.get("base_code")
+    version = told.get("version") if isinstance(told, Mapping) else None
     conversion = _Conversion(outermost, version if isinstance(version, int) else 0)
     conversion.run()
     obstacles = [*_parameter_problems(conversion.parameters, parameters), *conversion.obstacles]
