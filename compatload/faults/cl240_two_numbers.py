@@ -12,6 +12,14 @@ from compatload.faults.onednn import FUSED_ACTIVATIONS, PIR_ON_CPU, layers
 _SCALE = frozenset({"scale"})
 
 
+def _is_scaled_again(scaled: Operator, graph: Graph) -> bool:
+    """Whether two numbers multiply, and nothing is added: with an addend nothing goes wrong."""
+    return graph.factor(scaled) is not None and any(
+        bare_name(user) == "scale" and graph.factor(user) is not None
+        for user in graph.users_of(scaled)
+    )
+
+
 def _twice_scaled(graph: Graph, release: str) -> tuple[Operator, ...]:
     """The second of two factors behind a layer, or behind its activation."""
     found = []
@@ -33,7 +41,7 @@ RULE = Rule(
     when=(
         replace(
             PIR_ON_CPU,
-            operators=(OperatorPattern(_SCALE, feeds=_SCALE),),
+            operators=(OperatorPattern(_SCALE, where=_is_scaled_again),),
         ),
     ),
     action=Action.DELETE_PASSES,
