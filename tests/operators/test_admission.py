@@ -24,7 +24,8 @@ def saved(identity: str = "3.3.1/classifier") -> Artifact:
 def with_operators(artifact: Artifact, operators: Sequence[Operator]) -> Artifact:
     whole = artifact.program
     program = Program(tuple(operators), whole.inputs, whole.outputs, whole.variables, whole.blocks)
-    return replace(artifact, program=program)
+    # Other bytes than those of a program that was let in before.
+    return replace(artifact, program=program, program_bytes=repr(program).encode())
 
 
 def with_operator(artifact: Artifact, operator: Operator) -> Artifact:
