@@ -18,7 +18,7 @@ from compatload.loading.prepared import PreparedPrograms
 from compatload.loading.recall import Memory, Recollection
 from compatload.loading.request import Request
 from compatload.plan import Plan, Step, Strategy
-from compatload.runtime.detection import detect_runtime
+from compatload.store.measured import runtime_here
 from compatload.runtime.model import Runtime
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ def load(
 
     Raises what ``safe_load`` raises.
     """
-    runtime = detect_runtime()
+    runtime = runtime_here()
     memory = Memory(request, runtime) if found is None else None
     if memory is not None:
         recalled = memory.replay(_again(make, runtime), started)
