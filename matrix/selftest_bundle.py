@@ -18,8 +18,11 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from compatload.faults.catalogue import load_rules
+from compatload.faults.model import Action
 from matrix.cells import Cell, Result
 from matrix.environments import home
+from matrix.evidence import FILE as EVIDENCE
 from matrix.named_configs import NAMED, PADDLEX
 from matrix.pool import ROOT
 from matrix.results import RESULTS, read
@@ -50,8 +53,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     chosen = _chosen(shown, {name: size for name, size in sizes.items() if 0 < size < LARGEST})
     row = {(saver, name) for saver in SAVERS for name in ROW}
     apis = {name: {api for _, _, api in shown.get(name, ())} for name in chosen}
-    apis.update(dict.fromkeys(row, set(APIS)))
-    networks = [_described(name, apis[name], cells) for name in sorted(apis)]
+    apis.update({name: set(APIS) for name in row})
+    networks = [
+        _described(name, apis[name], cells, shown.get(name, set())) for name in sorted(apis)
+    ]
     configs = {name: NAMED[name].calls for name in ("default", PADDLEX)}
     _write({"schema": 1, "configs": configs, "networks": networks}, sorted(apis))
     size = BUNDLE.stat().st_size
@@ -61,14 +66,37 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _shown(cells: Mapping[Cell, Result]) -> dict[Name, set[Shown]]:
+    """What each network shows: where a rule acted, and a rule that is the only one that could have
+    helped, or without which the network was seen to fail."""
+    measurable = {rule.id for rule in load_rules() if rule.measurable}
+    formats = {rule.id for rule in load_rules() if rule.action is Action.CONVERT}
+    proven = _proven()
     found: dict[Name, set[Shown]] = defaultdict(set)
     for cell, own in cells.items():
         if cell.caller != "compatload" or own.outcome != "ok":
             continue
         alone = cells.get(Cell(cell.saver, cell.model, cell.loader, cell.api, "paddle"))
         if alone is not None and alone.outcome not in ("ok", "not run"):
-            found[cell.saver, cell.model] |= {(rule, cell.loader, cell.api) for rule in own.rules}
+            acted = {(f"acted: {rule}", cell.loader, cell.api) for rule in own.rules}
+            found[cell.saver, cell.model] |= acted
+            helped = measurable.intersection(own.rules)
+            if not formats.isdisjoint(own.rules):
+                continue  # the format alone keeps Paddle from reading it
+            found[cell.saver, cell.model] |= {
+                (rule, cell.loader, cell.api)
+                for rule in helped
+                if len(helped) == 1 or (rule, cell.model, cell.api) in proven
+            }
     return found
+
+
+def _proven() -> set[tuple[str, str, str]]:
+    """Rule, network and API of the cells that ``matrix.evidence`` has seen fail without it."""
+    evidence = json.loads(EVIDENCE.read_text(encoding="utf-8"))
+    cells = (
+        (rule, one["cell"].split("/")) for rule, told in evidence.items() for one in told["shown"]
+    )
+    return {(rule, parts[1], parts[3]) for rule, parts in cells}
 
 
 def _chosen(shown: Mapping[Name, set[Shown]], sizes: Mapping[Name, int]) -> list[Name]:
@@ -89,7 +117,9 @@ def _chosen(shown: Mapping[Name, set[Shown]], sizes: Mapping[Name, int]) -> list
     return chosen
 
 
-def _described(name: Name, apis: set[str], cells: Mapping[Cell, Result]) -> dict[str, Any]:
+def _described(
+    name: Name, apis: set[str], cells: Mapping[Cell, Result], shown: set[Shown]
+) -> dict[str, Any]:
     saver, network = name
     case = json.loads((_folder(name) / "case.json").read_text(encoding="utf-8"))
     known: dict[str, dict[str, list[Any]]] = defaultdict(dict)
@@ -98,7 +128,8 @@ def _described(name: Name, apis: set[str], cells: Mapping[Cell, Result]) -> dict
             continue
         alone = cells.get(Cell(saver, network, cell.loader, cell.api, "paddle"))
         if cell.api in apis and alone and "not run" not in (alone.outcome, own.outcome):
-            told = [alone.outcome, own.outcome, list(own.rules)]
+            rules = (rule for rule in own.rules if (rule, cell.loader, cell.api) in shown)
+            told = [alone.outcome, own.outcome, sorted(rules)]
             known[cell.loader][APIS[cell.api]] = told
     forward = case["methods"]["forward"]
     return {

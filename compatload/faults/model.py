@@ -96,11 +96,11 @@ class Action(str, enum.Enum):
     TELL = "tell"  # no load is planned by it; a check tells it
 
 
-# What these are about is an operator, a pass or an option, which a few networks can show. A format
-# is a promise about every operator, and what is refused would not come back to tell.
+# What these are about is a loader, a pass or an option, which a few networks can show. A format is
+# a promise about every operator, a repair does no harm, and what is refused would not come to tell.
 _SHOWN = frozenset(
     {
-        *(Action.TRANSLATE, Action.REPAIR, Action.ADD_PARAMETER, Action.DELETE_PASSES),
+        *(Action.TRANSLATE, Action.ADD_PARAMETER, Action.DELETE_PASSES),
         *(Action.WITHOUT_ONEDNN, Action.DISABLE_ONEDNN, Action.DISABLE_MEMORY_OPTIM),
         *(Action.WITHOUT_NEW_IR, Action.AS_LEGACY),
     }

@@ -18,8 +18,8 @@ from compatload.loading.prepared import PreparedPrograms
 from compatload.loading.recall import Memory, Recollection
 from compatload.loading.request import Request
 from compatload.plan import Plan, Step, Strategy
-from compatload.store.measured import runtime_here
 from compatload.runtime.model import Runtime
+from compatload.store.measured import runtime_here
 
 if TYPE_CHECKING:
     from compatload.artifact.record import Record

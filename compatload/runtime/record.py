@@ -25,7 +25,10 @@ _SOURCES = ("default", "environment", "imported")
 
 def runtime_to_dict(runtime: Runtime) -> dict[str, object]:
     """Plain data: dicts, lists, strings, numbers, booleans, None; features sorted."""
-    return {"schema": SCHEMA, **_plain(runtime)}
+    told = {"schema": SCHEMA, **_plain(runtime)}
+    if not runtime.measured:
+        del told["measured"]  # so that an earlier compatload reads it
+    return told
 
 
 def runtime_to_json(runtime: Runtime) -> str:

@@ -31,11 +31,14 @@ _CALLS = ("enable_", "disable_", "set_", "switch_", "delete_pass")
 
 @frozen
 class Known:
-    """What came of a network in a measured release: Paddle's own call, compatload's, its rules."""
+    """What came of a network in a measured release: Paddle's own call, and compatload's.
+
+    ``shows`` are the rules without which compatload's fails, too.
+    """
 
     alone: str
     own: str
-    rules: tuple[str, ...] = ()
+    shows: tuple[str, ...] = ()
 
 
 @frozen
@@ -125,7 +128,7 @@ def _bundle(listing: Mapping[str, Any], digest: str) -> Bundle:
 
 def _network(told: Mapping[str, Any]) -> Network:
     known = {
-        release: {api: Known(alone, own, tuple(rules)) for api, (alone, own, rules) in apis.items()}
+        release: {api: Known(alone, own, tuple(shows)) for api, (alone, own, shows) in apis.items()}
         for release, apis in told["known"].items()
     }
     return Network(

@@ -13,8 +13,9 @@ from typing import Any
 
 from compatload._version import __version__
 from compatload.errors import UsageError
-from compatload.planning import choose_device
+from compatload.frozen import frozen
 from compatload.plan import Api
+from compatload.planning import choose_device
 from compatload.runtime.detection import detect_runtime
 from compatload.runtime.model import Fact, Runtime
 from compatload.selftest.bundle import OWN as BUNDLE
@@ -34,7 +35,6 @@ from compatload.selftest.outcome import (
 from compatload.store.cache import OFF, VARIABLE
 from compatload.store.measured import SCHEMA, machine_key
 from compatload.trials.children import Child
-from compatload.frozen import frozen
 
 CELL_S = 30.0
 _POLL = 0.2
@@ -142,7 +142,7 @@ def selftest(
             for caller in (PADDLE, OWN)
         ]
         try:
-            while not all([worker.go_on(results, device, timeout) for worker in workers]):
+            while sum(worker.go_on(results, device, timeout) for worker in workers) < len(workers):
                 if found is not None:
                     found(report())
                 time.sleep(_POLL)
@@ -213,9 +213,7 @@ class _Worker:
             "GLOG_minloglevel": "3",
             VARIABLE: OFF,  # what an earlier selftest found must not decide this one
         }
-        self._child = Child(
-            _FUNCTION, str(job), options=["-W", "ignore"], environment=environment
-        )
+        self._child = Child(_FUNCTION, str(job), options=["-W", "ignore"], environment=environment)
         self._until = time.monotonic() + timeout + _START_S
 
     def _described(self, cell: Cell) -> dict[str, Any]:

@@ -69,7 +69,7 @@ def _in_fork(cell: Mapping[str, Any], asked: Mapping[str, Any]) -> dict[str, Any
 
 def _read(pipe: int, until: float) -> tuple[bytes, bool]:
     """What comes through it, and whether its end came in time."""
-    parts = []
+    parts: list[bytes] = []
     while (left := until - time.monotonic()) > 0:
         if select.select([pipe], [], [], left)[0]:
             part = os.read(pipe, 1 << 16)
@@ -159,7 +159,7 @@ def _program(cell: Mapping[str, Any], device: str) -> tuple[Any, Run]:
     def run(given: Mapping[str, Any]) -> list[Any]:
         feed = {name: given[name] for name in feeds}
         # Paddle makes no arrays of tensors with a level of detail by itself.
-        return executor.run(program, feed=feed, fetch_list=targets, return_numpy=False)
+        return list(executor.run(program, feed=feed, fetch_list=targets, return_numpy=False))
 
     return loaded, run
 
