@@ -116,6 +116,22 @@ def facts(bundle: Bundle, results: Results, release: str, device: str) -> tuple[
     )
 
 
+def suspected(bundle: Bundle, results: Results, device: str) -> tuple[Fact, ...]:
+    """Faults of other releases whose networks compatload did not get right here, either: what it
+    would do there is worth a try."""
+    shown: dict[Cell, set[str]] = {}
+    for network in bundle.networks:
+        for api, known in (
+            (api, one) for apis in network.known.values() for api, one in apis.items()
+        ):
+            for config in bundle.configs:
+                cell = Cell(network.id, Api(api), config, OWN)
+                shown.setdefault(cell, set()).update(known.shows)
+    failed = failures(results)
+    rules = {rule for cell in failed for rule in shown.get(cell, set()) - set(results[cell].rules)}
+    return tuple(Fact(rule, device, True) for rule in sorted(rules))
+
+
 def _is_present(rule: str, bundle: Bundle, results: Results) -> bool:
     return any(
         cell.caller == OWN

@@ -45,11 +45,13 @@ def machine_key(runtime: Runtime) -> str:
     return content_key(repr(sorted(about.items())), cpu.architecture, repr(sorted(cpu.features)))
 
 
-def place_of(runtime: Runtime) -> Path | None:
-    """The folder of the records for a runtime; None where nothing is kept."""
-    if os.environ.get(VARIABLE) == OFF or runtime.paddle is None:
+def place_of(runtime: Runtime, root: Path | None = None) -> Path | None:
+    """The folder of the records for a runtime, in this user's cache unless ``root`` is another;
+    None where nothing is kept."""
+    off = root is None and os.environ.get(VARIABLE) == OFF
+    if off or runtime.paddle is None:
         return None
-    return default_root() / "selftest" / machine_key(runtime)
+    return (root or default_root()) / "selftest" / machine_key(runtime)
 
 
 def measured(runtime: Runtime) -> tuple[Fact, ...]:
@@ -79,13 +81,15 @@ def _facts(path: Path, place: Path) -> tuple[Fact, ...]:
     return tuple(fact for fact in facts_from(record.get("facts")) if fact.device == path.stem)
 
 
-def keep(runtime: Runtime, device: str, record: Mapping[str, Any]) -> None:
+def keep(
+    runtime: Runtime, device: str, record: Mapping[str, Any], root: Path | None = None
+) -> None:
     """Put a record where later loads of this user find it.
 
     Raises:
         OSError: there is no room, or no right to.
     """
-    place = place_of(runtime)
+    place = place_of(runtime, root)
     if place is not None:
         place.parents[1].mkdir(mode=0o700, parents=True, exist_ok=True)
         for folder in (place.parent, place):

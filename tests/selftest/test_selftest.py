@@ -27,7 +27,8 @@ from compatload.selftest.outcome import (
     reference,
 )
 from compatload.store.cache import VARIABLE
-from tests.loading.test_unmeasured_release import FUSED, ROOT, site  # noqa: F401  (a fixture)
+from tests.fixtures.index import fixture
+from tests.loading.test_unmeasured_release import FUSED, ROOT, sham_of, site  # noqa: F401  (a fixture)
 from tests.releases import python_of, releases
 
 SECONDS = 600
@@ -59,8 +60,8 @@ def run(
     )
 
 
-def shows(rule: str) -> Select:
-    return lambda one: rule in one["known"].get("3.3.1", {}).get("predictor", ["", "", []])[2]
+def shows(rule: str, release: str = "3.3.1") -> Select:
+    return lambda one: rule in one["known"].get(release, {}).get("predictor", ["", "", []])[2]
 
 
 def smaller(target: Path, select: Select, files_of: str | None = None) -> Path:
@@ -121,6 +122,18 @@ def test_a_sham_release_is_planned_for_as_measured(site: Path, tmp_path: Path) -
     assert "conv_activation_onednn_fuse_pass" not in told
     checked = run("3.3.1", cache, "check", FUSED + ".json", "--target", "3.4.0", sham=site).stdout
     assert "as measured here by `compatload selftest`" in checked
+
+
+def test_a_fault_that_the_nearest_release_has_not_is_found(tmp_path: Path) -> None:
+    """3.0.0 cannot run a program without parameters; 3.3.1, which stands for 3.4.0, can."""
+    cache, sham = tmp_path / "cache", sham_of("3.0.0", tmp_path / "site")
+    bundle = smaller(tmp_path / "b.zip", shows("CL210", "3.0.0"))
+    done = run("3.0.0", cache, "selftest", "--bundle", bundle, sham=sham)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "CL210" in done.stdout
+    model = fixture("3.0.0/no_parameters").path
+    told = run("3.0.0", cache, "plan", model, "--api", "predictor", sham=sham).stdout
+    assert "CL210" in told
 
 
 def test_what_hangs_is_told_and_the_rest_goes_on(tmp_path: Path) -> None:
