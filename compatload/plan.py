@@ -47,6 +47,7 @@ class PredictorOptions:
     add_parameter: bool = False
     ir_optim: bool = True
     new_ir: bool = True
+    new_executor: bool = True
 
 
 @frozen
@@ -188,6 +189,8 @@ def _details(step: Step) -> list[str]:
         details.append("oneDNN off")
     if not options.new_ir:
         details.append("new IR off")
+    if not options.new_executor:
+        details.append("new executor off")
     if not options.ir_optim:
         details.append("all passes left out")
     if options.onednn_operators is not None:

@@ -203,7 +203,7 @@ def _refusal(matches: Sequence[Match], artifact: Artifact, runtime: Runtime) -> 
 
 def _refuses(rule: Rule, runtime: Runtime) -> bool:
     if rule.action is Action.ZLIB_FIRST:
-        return runtime.imported and not runtime.zlib_first
+        return runtime.zlib_late
     return rule.action is Action.REFUSE
 
 
@@ -366,6 +366,8 @@ def _overrides(matches: Sequence[Match], config: PredictorConfig | None) -> tupl
 def _not_followed(rule: Rule, config: PredictorConfig) -> str:
     if rule.action is Action.WITHOUT_NEW_IR:
         return "enable_new_ir is switched off"
+    if rule.action is Action.WITHOUT_NEW_EXECUTOR:
+        return "enable_new_executor is switched off"
     if rule.action is Action.DISABLE_MEMORY_OPTIM and config.memory_optim:
         return "enable_memory_optim is switched off"
     if rule.action is Action.DISABLE_ONEDNN:
@@ -384,6 +386,7 @@ _OPTION_ACTIONS = frozenset(
         Action.DISABLE_ONEDNN,
         Action.DISABLE_MEMORY_OPTIM,
         Action.WITHOUT_NEW_IR,
+        Action.WITHOUT_NEW_EXECUTOR,
         Action.ADD_PARAMETER,
     }
 )
@@ -434,6 +437,7 @@ def predictor_options(matches: Sequence[Match], artifact: Artifact) -> Predictor
         memory_optim=Action.DISABLE_MEMORY_OPTIM not in actions,
         add_parameter=Action.ADD_PARAMETER in actions,
         new_ir=Action.WITHOUT_NEW_IR not in actions,
+        new_executor=Action.WITHOUT_NEW_EXECUTOR not in actions,
     )
 
 

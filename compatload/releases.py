@@ -1,6 +1,6 @@
 """The releases of Paddle, one entry each. A new release is one new entry; all else derives from it.
 
-A module, since Python reads its byte code in 0.1 ms, and TOML not at all before 3.11.
+A module, which takes 0.7 ms: importing tomllib takes 6.5 ms, and Python has none before 3.11.
 """
 
 from __future__ import annotations

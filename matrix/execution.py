@@ -20,12 +20,15 @@ from matrix.progress import progress
 CHUNK = 150
 _OWN = ("matrix/calls.py", "matrix/comparison.py", "matrix/worker.py")
 # What a cell's result depends on; of compatload, the packages that a load goes through.
-_LOADING = ("artifact", "programs", "loading", "operators", "rules", "runtime")
+_LOADING = ("artifact", "faults", "loading", "operators", "programs", "runtime")
 CODE = {
     "paddle": _OWN,
     "compatload": (*_OWN, "compatload/*.py", *(f"compatload/{one}/**/*" for one in _LOADING)),
 }
 
+
+# How matrix.handed calls what a cell calls by Paddle's part; a cell with a Config has no recording.
+_RECORDED_AS = {"jit": "layer", "static": "program", "predictor": "predictor"}
 
 OUT_OF_TIME = "the run was given too little time to reach it"
 
@@ -33,6 +36,8 @@ OUT_OF_TIME = "the run was given too little time to reach it"
 @dataclass(frozen=True)
 class Options:
     """``without``: rules that compatload leaves out. ``any_code``: results of other code count.
+    ``unchanged``: loads (``saver/network/release/api``) to which code of now and of then hands the
+    same (``matrix.handed``), and whose results count for that.
 
     ``until``: when to start no further cell, as ``time.monotonic`` counts.
     """
@@ -41,6 +46,7 @@ class Options:
     timeout: float
     without: tuple[str, ...] = ()
     any_code: bool = False
+    unchanged: frozenset[str] = frozenset()
     until: float = math.inf
 
 
@@ -79,12 +85,19 @@ class Job:
 
     def known(self, cell: Cell) -> Result | None:
         """What came of it before, if that still holds."""
-        code = None if self.options.any_code else self.code(cell)
-        return self.journal.get(self.key(cell), code)
+        counts = self.options.any_code or self.is_unchanged(cell)
+        return self.journal.get(self.key(cell), None if counts else self.code(cell))
+
+    def is_unchanged(self, cell: Cell) -> bool:
+        """Whether it is known that compatload hands the same to Paddle as when it was run."""
+        load = f"{cell.saver}/{cell.model}/{cell.loader}/{_RECORDED_AS.get(cell.api)}"
+        return cell.caller == "compatload" and load in self.options.unchanged
 
     def is_current(self, cell: Cell) -> bool:
-        """Whether what is known of it was found with the code as it is now."""
-        return self.journal.get(self.key(cell), self.code(cell)) is not None
+        """Whether what is known of it holds for the code as it is now."""
+        return (
+            self.is_unchanged(cell) or self.journal.get(self.key(cell), self.code(cell)) is not None
+        )
 
     def record(self, cell: Cell, result: Result) -> None:
         self.journal.add(self.key(cell), self.code(cell), result)

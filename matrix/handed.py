@@ -246,6 +246,18 @@ def fingerprint(line: Line) -> str:
     return hashlib.sha256(handed.encode()).hexdigest()
 
 
+def unchanged(before: Recording, now: Recording) -> frozenset[str]:
+    """Cells to which both hand the same, of the same network: what one was seen to do holds."""
+    return frozenset(
+        cell
+        for cell, line in now.cells.items()
+        if cell in before.cells
+        and line["network"] == before.cells[cell]["network"]
+        and "error" not in line["plan"]
+        and line["sha256"] == before.cells[cell]["sha256"]
+    )
+
+
 def compare(before: Recording, now: Recording, *, plans: bool = True, each: bool = False) -> int:
     """Print what differs, cells of one kind together; the exit status."""
     common = [cell for cell in before.cells if cell in now.cells]

@@ -117,7 +117,10 @@ def earlier(told: Mapping[str, Any]) -> str:
     count = told.get("earlier_code", 0)
     if not count:
         return ""
-    return f" {count:,} of the cells were run with earlier code and not again (`--any-code`)."
+    return (
+        f" {count:,} of the cells were run with earlier code, and nobody asked whether it handed "
+        "the same to Paddle (`matrix.handed`)."
+    )
 
 
 def unreached(told: Mapping[str, Any]) -> list[tuple[str, str]]:

@@ -28,6 +28,7 @@ from matrix.artifacts import Artifact
 from matrix.cells import APIS, CALLERS, Cell, Result, chosen
 from matrix.environments import Environment, EnvironmentUnavailableError, ensure, home
 from matrix.execution import Job, Options, confirm, execute
+from matrix.handed import Recording, unchanged
 from matrix.journal import Journal
 from matrix.packages import install as install_packages
 from matrix.progress import say
@@ -59,7 +60,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if asked.fresh:
         journal_file.unlink(missing_ok=True)
     until = time.monotonic() + 60 * asked.minutes
-    options = Options(asked.jobs, asked.timeout, tuple(asked.without), asked.any_code, until)
+    same = unchanged(*map(Recording.read, asked.handed)) if asked.handed else frozenset()
+    options = Options(asked.jobs, asked.timeout, tuple(asked.without), False, same, until)
     with Journal(journal_file) as journal:
         job = Job(environments, unavailable, artifacts, journal, options)
         found = confirm(job, execute(job, cells))
@@ -107,7 +109,11 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     )
     parser.add_argument("--fresh", action="store_true", help="forget what was run before")
     parser.add_argument(
-        "--any-code", action="store_true", help="what other code found before counts too"
+        "--handed",
+        nargs=2,
+        type=Path,
+        metavar=("THEN", "NOW"),
+        help="recordings of matrix.handed: what is handed over unchanged needs no new run",
     )
     return parser.parse_args(arguments)
 

@@ -31,7 +31,7 @@ from matrix.cells import Result
 # What loads import on the way, each in a child of its own if it were not there already.
 LOADED = tuple(
     f"compatload.{name}"
-    for name in ("artifact", "programs", "loading", "operators", "rules", "runtime")
+    for name in ("artifact", "faults", "loading", "operators", "programs", "runtime")
 )
 TAIL = 20_000  # bytes of a cell's output that are looked at
 

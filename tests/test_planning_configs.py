@@ -155,3 +155,18 @@ def test_a_value_is_overwritten_where_onednn_made_it_alone() -> None:
             [rule], artifact, runtime_for("3.3.1"), Api.PREDICTOR, "cpu", config=config
         )
         assert bool(found) == onednn
+
+
+@pytest.mark.parametrize(("executor", "stays"), [(None, False), (True, False), (False, True)])
+def test_what_counts_elements_stays_out_of_the_new_executor(
+    executor: bool | None, stays: bool
+) -> None:
+    artifact = saved("2.6.2/classifier")
+    counted = Operator("size", {"Input": ("x",)}, {"Out": ("n",)}, {})
+    program = replace(artifact.program, operators=(*artifact.program.operators, counted))
+    config = replace(DEFAULT, new_executor=executor)
+    plan = plan_load(
+        replace(artifact, program=program), runtime_for("3.3.1"), "predictor", config=config
+    )
+    assert plan.steps[0].options.new_executor == stays
+    assert ("CL235" in plan.steps[0].rules) != stays

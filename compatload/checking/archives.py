@@ -172,7 +172,7 @@ def _zip_members(path: str, budget: _Budget) -> Iterator[Member | Skipped]:
         for info in archive.infolist():
             budget.member()
             shown = f"{path}!{info.filename}"
-            if info.is_dir():
+            if info.filename.endswith("/"):  # is_dir() fails where there is no name
                 continue
             if stat.S_ISLNK(info.external_attr >> 16):
                 yield Skipped(shown, "a link in an archive")

@@ -190,6 +190,11 @@ class PythonSource:
             return offset + 1
         return len(self._lines[line - 1].encode("utf-8")[:offset].decode("utf-8", "ignore")) + 1
 
+    def byte_place(self, line: int, column: int) -> tuple[int, int]:
+        """Line and offset in bytes, as the ast has them, of a position in characters."""
+        text = decoded(self.data).splitlines()[line - 1]
+        return line, len(text[: column - 1].encode("utf-8"))
+
     def _index(self) -> None:
         """One pass over the tree, scope by scope; most of a check's time goes here."""
         interesting = self._interesting()

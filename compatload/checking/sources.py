@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 
 from compatload.checking.finding import Finding, Skipped
 from compatload.checking.python_source import PythonSource, UnparsableError
+from compatload.checking.reach import Reach
 from compatload.checking.source_rules import (
     file_names,
     flags,
@@ -14,6 +15,7 @@ from compatload.checking.source_rules import (
     loaders,
     predictor_config,
     to_static,
+    uses,
     versions,
 )
 from compatload.checking.target import Target
@@ -41,6 +43,7 @@ FAMILIES = (
     Family(loaders.TRIGGERS, loaders.find),
     Family(versions.TRIGGERS, versions.find),
     Family(fluid.TRIGGERS, fluid.find),
+    Family(uses.TRIGGERS, uses.find),
     Family(to_static.TRIGGERS, to_static.find),
 )
 _PADDLE = re.compile(rb"paddle|FLAGS_enable_pir_api|pdmodel")
@@ -67,8 +70,18 @@ def check_source(path: str, data: bytes, target: Target) -> list[Finding] | Skip
     try:
         source = PythonSource(path, data)
         findings = [finding for family in families for finding in family.find(source, target)]
+        findings = list(_that_run(findings, source, target))
         return sorted(findings, key=lambda finding: finding.order)
     except UnparsableError as error:
         return Skipped(path, str(error))
     except RecursionError:  # an expression of thousands of operators parses, and cannot be walked
         return Skipped(path, "nested too deeply")
+
+
+def _that_run(findings: list[Finding], source: PythonSource, target: Target) -> Iterator[Finding]:
+    """Without what stands where the target never comes."""
+    reach = Reach(source, target)
+    for finding in findings:
+        line, column = finding.line, finding.column
+        if line is None or column is None or reach.runs(source.byte_place(line, column)):
+            yield finding

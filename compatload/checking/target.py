@@ -13,7 +13,7 @@ from compatload.frozen import frozen
 from compatload.releases import MEASURED
 from compatload.runtime.detection import detect_runtime, runtime_for
 from compatload.runtime.model import Fact, Runtime
-from compatload.runtime.release import inferred_from, measured_as, standing
+from compatload.runtime.release import inferred_from, is_too_old, measured_as, standing
 from compatload.store.measured import measured as facts_of
 
 _NAMES = ("paddle", "paddlepaddle", "paddlepaddle-gpu", "paddlepaddle-xpu", "paddlepaddle-dcu")
@@ -50,8 +50,10 @@ class Target:
 
     @property
     def inferred_from(self) -> str | None:
-        """The measured release whose facts are taken to hold; None: this one was measured."""
-        return inferred_from(str(self.version))
+        """The measured release whose facts are taken to hold; None: this one was measured, or is
+        refused for its age."""
+        version = str(self.version)
+        return None if is_too_old(version) else inferred_from(version)
 
     @property
     def runtime(self) -> Runtime:

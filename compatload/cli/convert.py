@@ -8,6 +8,7 @@ import sys
 
 from compatload.cli.trust import add_trusted_operators
 from compatload.exporting.convert import convert
+from compatload.releases import NEWEST_PIR_VERSION
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -17,7 +18,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--to",
         required=True,
         metavar="FORMAT",
-        help="legacy, pir (what the installed Paddle writes), pir-v1 … pir-v4, or paddle==X",
+        help="legacy, pir (what the installed Paddle writes), pir-v1 … "
+        f"pir-v{NEWEST_PIR_VERSION}, or paddle==X",
     )
     parser.add_argument(
         "--verify",

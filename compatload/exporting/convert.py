@@ -22,6 +22,7 @@ from compatload.programs.make import ConvertedPrograms, convert_programs
 from compatload.programs.pir_repairs import repaired
 from compatload.programs.target import Target, target_of
 from compatload.runtime.detection import detect_runtime
+from compatload.runtime.release import inferred_from, standing
 from compatload.store.linking import duplicate
 
 _SUFFIXES = (".pdmodel", ".json", ".pdiparams")
@@ -108,8 +109,13 @@ def convert(
         files=written,
         changes=converted.changes,
         verification=verification,
-        notes=artifact.notes,
+        notes=(*artifact.notes, *_standing(wanted.release)),
     )
+
+
+def _standing(release: str) -> tuple[str, ...]:
+    measured = inferred_from(release)
+    return () if measured is None else (f"paddle {release} {standing(measured)}",)
 
 
 def _installed() -> str | None:

@@ -10,6 +10,7 @@ from compatload.exporting.model_code import CodeLine, Expectation, line_of_error
 from compatload.faults.exporting import EXPORT_RULES, SAYINGS
 from compatload.faults.limitations import LIMITATIONS
 
+_RAISE = "CL426"  # its text is whatever the model says
 _CAUSES = {rule.id: (rule.title, rule.explanation, rule.advice) for rule in EXPORT_RULES} | {
     row.id: (row.title, row.explanation, row.fix) for row in LIMITATIONS
 }
@@ -20,9 +21,11 @@ def diagnosed(
 ) -> ExportError:
     """The ExportError that an error of Paddle's becomes."""
     rules = rules_for(str(error))
-    seen = next((e for rule in rules for e in expected if e.rule == rule), None)
+    line = line_of_error(error)
+    own = (e for e in expected if e.rule == _RAISE and e.place == line)
+    seen = next((e for rule in rules for e in expected if e.rule == rule), next(own, None))
     rule = seen.rule if seen else _most_general(rules)
-    line = seen.place if seen else line_of_error(error)
+    line = seen.place if seen else line
     if rule is None:
         return ExportError(
             f"Paddle cannot save this model{_at(line)}: {short(error)}",

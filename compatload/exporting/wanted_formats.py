@@ -9,6 +9,7 @@ from packaging.version import Version
 
 from compatload.errors import UsageError
 from compatload.releases import OLDEST_PIR, RELEASES
+from compatload.runtime.release import release_of
 
 FORMATS = ("pir", "legacy")
 _FIRST_PIR = Version(OLDEST_PIR)
@@ -32,7 +33,7 @@ def wanted(
     if any(Version(known) < _FIRST_PIR for known in for_releases):
         asked.append("legacy")
     pir = [known for known in for_releases if Version(known) >= _FIRST_PIR]
-    if pir and (native == "legacy" or Version(pir[0]) < Version(release)):
+    if pir and (native == "legacy" or Version(pir[0]) < release_of(release)):
         asked.append(f"paddle=={pir[0]}")
     elif pir:
         asked.append("pir")

@@ -74,10 +74,16 @@ LIMITATIONS = (
     Limitation(
         id="CL401",
         case="row01_branch_types",
-        title="branches on a Tensor give one name a Tensor and a bool",
+        title="branches on a Tensor give one name, or the result, different types",
         explanation="Both branches become part of the program, and a name has one type there.",
         fix="Use another name for the other type, and give the first a Tensor in both branches.",
-        measured={"": _plain(when={"error": _PIR}, exported={"error": _ALWAYS})},
+        measured={
+            "": _plain(when={"error": _PIR}, exported={"error": _ALWAYS}),
+            "types": _plain("SaidTypes", when={"error": _ALWAYS}),
+            "text": _plain("SaidText", when={"error": _ALWAYS}),
+            "returns": _plain("SaidReturns", when={"error": _ALWAYS}),
+            "number": _plain("SaidNumber", when={"error": _LEGACY}),
+        },
     ),
     Limitation(
         id="CL402",
@@ -96,7 +102,10 @@ LIMITATIONS = (
         title="a loop condition starts as a bool and becomes a Tensor",
         explanation="Conversion fails: python while pred change from bool to variable.",
         fix="Start it as paddle.to_tensor(True), or loop over x.shape[0] for a fixed count.",
-        measured={"": _plain(when={"error": _ALWAYS})},
+        measured={
+            "": _plain(when={"error": _ALWAYS}),
+            "while True": _plain("SaidForever", when={"error": _ALWAYS}),
+        },
     ),
     Limitation(
         id="CL404",
@@ -142,12 +151,12 @@ LIMITATIONS = (
     Limitation(
         id="CL408",
         case="row08_slice_assignment",
-        title="an item or slice of a list assigned in a loop on a Tensor",
+        title="an item of a list assigned to another of its places in a loop on a Tensor",
         explanation=(
-            "From 3.0 on the process dies (SIGSEGV), for a slice and for a single item alike; "
-            "2.6 converts both."
+            "From 3.0 on the process dies (SIGSEGV) of items[1] = items[2], in a slice and for a "
+            "single item alike; 2.6 converts both. Places that get new Tensors are right."
         ),
-        fix="Give each item a name of its own and assign the names.",
+        fix="Assign a new Tensor, paddle.assign(items[2]), or give each item a name of its own.",
         measured={
             "slice": _plain(when={"crash": _PIR}),
             "item": _plain("SaidElements", when={"crash": _PIR}),
@@ -299,7 +308,13 @@ LIMITATIONS = (
             "back where the file tells which output lost it (CL118)."
         ),
         fix="Add a Tensor: x + paddle.full([1], 1.0).",
-        measured={"": Measured("Said", exported={"wrong": _PIR})},
+        measured={
+            variant: Measured(f"Said{form}", exported={"wrong": _PIR})
+            for variant, form in (
+                *(("", ""), ("a name for the number", "Named"), ("in place", "InPlace")),
+                *(("an attribute", "Attribute"), ("scale", "Scale"), ("a function", "Function")),
+            )
+        },
     ),
     Limitation(
         id="CL422",
@@ -310,7 +325,10 @@ LIMITATIONS = (
             "from, so the other name changes too."
         ),
         fix="Start from a copy: total = paddle.assign(x).",
-        measured={"": _plain(when={"wrong": _LEGACY})},
+        measured={
+            "": _plain(when={"wrong": _LEGACY}),
+            "exchange": _plain("SaidSwap", when={"wrong": _LEGACY}),
+        },
     ),
     Limitation(
         id="CL423",
@@ -326,5 +344,159 @@ LIMITATIONS = (
             variant: _plain(f"Said{variant.title()}", when={"error": _WITHOUT_DEFAULTS})
             for variant in ("", "method", "forward")
         },
+    ),
+    Limitation(
+        id="CL424",
+        case="row24_chained_comparison",
+        title="a chained comparison of a Tensor",
+        explanation="Of 0 < t < 10 the program of 2.6 keeps one half; from 3.0 on it is refused.",
+        fix="Write both comparisons: t > 0 and t < 10.",
+        measured={"": _plain(when={"wrong": _LEGACY, "error": _PIR})},
+    ),
+    Limitation(
+        id="CL425",
+        case="row25_none_in_branch",
+        title="None that a branch on a Tensor replaces, asked for afterwards",
+        explanation=(
+            "The comparison with None is decided once, while converting. 2.6 then gives something "
+            "of another shape, 3.x fails or leaves a branch out."
+        ),
+        fix="Start with the Tensor that stands for None.",
+        measured={
+            "": _plain(when={"wrong": _LEGACY, "error": _PIR}),
+            "else": _plain("SaidElse", when={"wrong": _LEGACY, "error": _PIR}),
+        },
+    ),
+    Limitation(
+        id="CL426",
+        case="row26_raise_in_branch",
+        title="raise where a Tensor or a free dimension decides",
+        explanation=(
+            "Conversion runs both branches, so it raises, whatever the input. Shapes compared as "
+            "lists fail from 3.0 on if a dimension is free."
+        ),
+        fix="Check before the layer is called, or write assert, which becomes an operator.",
+        measured={
+            "": _plain(when={"error": _ALWAYS}),
+            "size": Measured("SaidSize", exported={"error": _ALWAYS}),
+            "shape": Measured("SaidShape", exported={"error": _PIR}),
+        },
+    ),
+    Limitation(
+        id="CL427",
+        case="row27_return_in_loop",
+        title="return inside of a loop on a Tensor",
+        explanation="From 3.0 on conversion fails: the loop's other turns return nothing.",
+        fix="Write break, and return below the loop.",
+        measured={
+            "": _plain(when={"error": _PIR}),
+            "numbers": _plain("SaidPython", when={"error": _ALWAYS}),
+        },
+    ),
+    Limitation(
+        id="CL428",
+        case="row28_isinstance_tensor",
+        title="isinstance of paddle.Tensor",
+        explanation="Nothing is a paddle.Tensor while converting: the other branch is taken.",
+        fix="Ask with paddle.is_tensor(x).",
+        measured={"": _plain(when={"wrong": _ALWAYS})},
+    ),
+    Limitation(
+        id="CL429",
+        case="row29_number_of_size",
+        title="a Python or numpy function of a free dimension",
+        explanation="A free dimension is a Tensor while converting; these want a number.",
+        fix="Use paddle.arange and the like, and ** 0.5 for a root.",
+        measured={
+            "": Measured("Said", exported={"error": _ALWAYS}),
+            "math": Measured("SaidMath", exported={"error": _ALWAYS}),
+        },
+    ),
+    Limitation(
+        id="CL430",
+        case="row30_variable_arguments",
+        title="forward(*args)",
+        explanation="An input_spec cannot be told apart: forward requires 0 arguments, it says.",
+        fix="Name the parameters.",
+        measured={
+            "": Measured(
+                full_graph={"error": _ALWAYS},
+                traced={"error": _ALWAYS},
+                exported={"error": _ALWAYS},
+                form="Said",
+            )
+        },
+    ),
+    Limitation(
+        id="CL431",
+        case="row31_dataclass_output",
+        title="an object of a dataclass as the output",
+        explanation="Only Tensors in tuples, lists and dicts become outputs; others are left out.",
+        fix="Return a tuple or a dict.",
+        measured={
+            "": Measured(
+                full_graph={"error": _ALWAYS},
+                traced={"error": _LEGACY},
+                exported={"error": _ALWAYS},
+                form="Said",
+            )
+        },
+    ),
+    Limitation(
+        id="CL432",
+        case="row32_recursion",
+        title="a function that calls itself until a Tensor says stop",
+        explanation="Conversion follows both branches, and so never ends.",
+        fix="Write a while loop.",
+        measured={"": _plain(when={"timeout": _ALWAYS})},
+    ),
+    Limitation(
+        id="CL433",
+        case="row33_comprehension",
+        title="a comprehension over a free dimension, or sum() of a list that a branch grows",
+        explanation="Comprehensions and sum() are not converted: over a Tensor they do not end.",
+        fix="Write a for loop with append, and paddle.stack or paddle.add_n.",
+        measured={
+            "": Measured("Said", exported={"timeout": _ALWAYS}),
+            "range": Measured("SaidRange", exported={"timeout": _ALWAYS}),
+            "sum": _plain("SaidSum", when={"timeout": _ALWAYS}),
+        },
+    ),
+    Limitation(
+        id="CL434",
+        case="row34_attribute_in_branch",
+        title="an attribute that a branch on a Tensor gives a Tensor",
+        explanation="From 3.0 on conversion fails: the attribute takes parameters or None only.",
+        fix="Use a local name in the branches, and set the attribute below them.",
+        measured={"": _plain(when={"error": _PIR})},
+    ),
+    Limitation(
+        id="CL435",
+        case="row35_loop_else",
+        title="for … else, where a Tensor counts",
+        explanation="What stands under else is left out.",
+        fix="Write it below the loop, without else.",
+        measured={"": _plain(when={"wrong": _ALWAYS})},
+    ),
+    Limitation(
+        id="CL436",
+        case="row36_list_methods",
+        title="insert or extend of a list in a loop on a Tensor",
+        explanation="Only append is converted; of these the process dies.",
+        fix="Append, one Tensor at a time.",
+        measured={
+            variant: _plain(
+                form, when={"crash": _LEGACY, "error": _PIR}, exported={"crash": _ALWAYS}
+            )
+            for variant, form in (("insert", "Said"), ("extend", "SaidExtend"))
+        },
+    ),
+    Limitation(
+        id="CL437",
+        case="row37_zip",
+        title="zip over Tensors with a free first dimension",
+        explanation="Not support zip(tensor, ...) when tensor.shape[0] == -1, it says.",
+        fix="Loop over range(x.shape[0]), and take x[i].",
+        measured={"": Measured("Said", exported={"error": _ALWAYS})},
     ),
 )

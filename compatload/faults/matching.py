@@ -55,6 +55,8 @@ def matching_rules(
         for condition in _whatever_release(rule, runtime) if rule.id in seen_here else rule.when:
             if (condition.new_ir > config.new_ir) or (condition.onednn > config.onednn):
                 continue
+            if condition.new_executor and config.new_executor is False:
+                continue
             if not applies_to_place(condition, artifact, runtime, api, device, runs_as):
                 continue
             operators = found(condition.operators, graph)
@@ -147,11 +149,6 @@ def _run_format(artifact: Artifact, runtime: Runtime) -> Format:
     return artifact.format.family
 
 
-@lru_cache(maxsize=256)
-def _specifier(text: str) -> SpecifierSet:
-    return SpecifierSet(text, prereleases=True)
-
-
 def _holds_for(paddle: PaddleBuild, specifier: str) -> bool:
     """Whether what was measured on these releases holds for that Paddle."""
     try:
@@ -171,9 +168,10 @@ def _is_of_newer_release(artifact: Artifact, runtime: Runtime) -> bool:
         return False
 
 
+@lru_cache(maxsize=1024)  # a process asks the same of its releases at every load
 def _within(version: str, specifier: str) -> bool:
     try:
-        return _specifier(specifier).contains(release_of(version))
+        return SpecifierSet(specifier, prereleases=True).contains(release_of(version))
     except InvalidVersion:
         return False
 

@@ -51,8 +51,9 @@ class Condition:
     ``pir_newer`` holds for one that only releases newer than the installed one write.
     ``parameterless`` holds for models without a single parameter, ``untrainable`` for PIR programs
     that are marked as such. ``formats`` is that of the file, ``runs_as`` that of the program which
-    Paddle gets: 2.6 is given legacy ones only. ``new_ir`` and ``onednn`` hold where the
-    predictor's Config asks for it. ``operators`` holds if any pattern matches any operator.
+    Paddle gets: 2.6 is given legacy ones only. ``new_ir``, ``onednn`` and
+    ``new_executor`` hold where the predictor's Config asks for it. ``operators`` holds if any
+    pattern matches any operator.
     """
 
     paddle: str = ""
@@ -68,6 +69,7 @@ class Condition:
     pir_mode: bool | None = None
     new_ir: bool = False
     onednn: bool = False
+    new_executor: bool = False
     pir_version_above: int | None = None
     pir_newer: bool = False
     parameterless: bool = False
@@ -87,6 +89,7 @@ class Action(str, enum.Enum):
     WITHOUT_ONEDNN = "without-onednn"  # the operators that match run outside oneDNN
     DISABLE_ONEDNN = "disable-onednn"
     WITHOUT_NEW_IR = "without-new-ir"  # a legacy program runs as one
+    WITHOUT_NEW_EXECUTOR = "without-new-executor"
     AS_LEGACY = "as-legacy"  # a predictor gets a PIR program as a legacy one
     STAGE_ASCII = "stage-ascii"  # load from a copy under an ASCII path
     STAGE_FILES = "stage-files"  # a memory buffer goes through files

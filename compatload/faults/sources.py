@@ -171,4 +171,56 @@ SOURCE_RULES = (
         fix="Leave it out for .json programs; compatload.safe_create_predictor does that itself.",
         evidence=(Evidence("measured", "3.0.0, 3.1.0, 3.2.2, 3.3.1: error; .pdmodel: ok"),),
     ),
+    SourceRule(
+        id="CL311",
+        title="a use of a program that the target's programs do not have",
+        severity="error",
+        explanation=(
+            "From 3.0 on a program is a PIR program: its blocks, operators and values have other "
+            "attributes than those of 2.6, and some of the same name fail. What each release "
+            "answers to each use was asked of it."
+        ),
+        fix="Use what both kinds of program have, or ask for the release first.",
+        evidence=(
+            Evidence("measured", "compatload/checking/data/uses.json, 2.6.2 and 3.0.0 … 3.3.1"),
+        ),
+    ),
+    SourceRule(
+        id="CL312",
+        title="a call of a Config, predictor or layer that the target does not have",
+        severity="error",
+        explanation=(
+            "Methods come and go between releases: 3.x has no enable_lite_engine, 2.6 has no "
+            "enable_new_ir, and enable_onednn is there from 3.2 or later on only."
+        ),
+        fix="Ask with hasattr first, or leave the call out.",
+        evidence=(
+            Evidence("measured", "compatload/checking/data/uses.json, 2.6.2 and 3.0.0 … 3.3.1"),
+        ),
+    ),
+    SourceRule(
+        id="CL313",
+        title="a name of an output or parameter that the target does not give",
+        severity="warning",
+        explanation=(
+            "Outputs are called save_infer_model/scale_0.tmp_0 in a program that 2.6 saved, and "
+            "fetch_name_0 in one that 3.x saved. A layer that 3.x loads adds _0 to the names of "
+            "parameters."
+        ),
+        fix=(
+            "Ask for the names: predictor.get_output_names(), the fetch targets of "
+            "load_inference_model, layer.named_parameters()."
+        ),
+        evidence=(Evidence("measured", "2.6.2, 3.0.0 … 3.3.1, static and dynamic"),),
+    ),
+    SourceRule(
+        id="CL314",
+        title="a name of paddle.static, paddle.inference or paddle.jit that the target lacks",
+        severity="error",
+        explanation="The package of that release has no such name: reading it fails.",
+        fix="Leave it out, or ask with hasattr first.",
+        evidence=(
+            Evidence("measured", "compatload/checking/data/uses.json, 2.6.2 and 3.0.0 … 3.3.1"),
+        ),
+    ),
 )

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
+import weakref
 from collections.abc import Callable, Collection
-from contextlib import nullcontext
+from contextlib import ExitStack, nullcontext, suppress
 from dataclasses import replace
 from typing import Any
 
 from compatload.artifact.model import MEMORY, Artifact, Format
-from compatload.errors import UsageError
+from compatload.errors import DamagedArtifactError, UsageError
 from compatload.frozen import frozen
 from compatload.loading.execution import import_paddle
 from compatload.loading.pipeline import Material
@@ -92,7 +93,7 @@ def create(
 
     They share their weights. A clone of a PIR predictor reads program and weights again, and
     computes nonsense where the weights are gone (3.1.1 to 3.3.1), so what may be ``cloned_later``
-    by a caller gets the model's own paths.
+    by a caller gets the model's own paths, or files that stay as long as it lives.
     """
     paddle = import_paddle()
     artifact, prepared, device = material.artifact, material.prepared, material.plan.device
@@ -117,12 +118,23 @@ def create(
 
         program, weights = with_unused_parameter(prepared.programs["forward"])
         prepared = replace(prepared, programs={**prepared.programs, "forward": program})
-    with staged(artifact, prepared, weights=weights) as prefix:
+    with ExitStack() as scopes:
+        prefix = scopes.enter_context(staged(artifact, prepared, weights=weights))
         combined = prefix + ".pdiparams"
         # Paddle takes an empty name for "this program has no parameters".
         parameters = combined if os.path.exists(combined) else ""
         config = _config(paddle, prefix + prepared.suffix, parameters, step, wanted, device)
-        return _with_clones(paddle, config, count)
+        predictors = _with_clones(paddle, config, count)
+        if prepared.format is Format.PIR and cloned_later:
+            require_unchanged(artifact)
+            weakref.finalize(predictors[0], _let_go, scopes.pop_all())
+        return predictors
+
+
+def _let_go(files: ExitStack) -> None:
+    # That somebody wrote to the model since then concerns nobody any more.
+    with suppress(DamagedArtifactError):
+        files.close()
 
 
 def _with_clones(paddle: Any, config: Any, count: int) -> list[Any]:
@@ -228,5 +240,7 @@ def apply_options(config: Any, options: PredictorOptions) -> None:
         config.enable_memory_optim(False)
     if not options.new_ir:
         config.enable_new_ir(False)
+    if not options.new_executor:
+        config.enable_new_executor(False)
     if not options.ir_optim:
         config.switch_ir_optim(False)

@@ -26,6 +26,7 @@ def read_config(config: Any) -> PredictorConfig:
         ir_optim=config.ir_optim(),
         memory_optim=told.get("memory_optim") == "true",
         new_ir=hasattr(config, "new_ir_enabled") and config.new_ir_enabled(),
+        new_executor=None,
         precision=_precision(config, told),
         tensorrt=config.tensorrt_engine_enabled(),
         cinn=told.get("use_cinn_compiler") == "true",

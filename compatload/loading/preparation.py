@@ -17,6 +17,8 @@ from compatload.programs.legacy_repairs import repair
 from compatload.programs.legacy_to_pir import translate_in_process, with_defaults
 from compatload.programs.pir_repairs import repaired
 
+_HALVES = "CL122"  # of 3.x, which the conversion rounds as they are
+
 
 def prepare(artifact: Artifact, step: Step, paddle: ModuleType, api: Api) -> PreparedPrograms:
     """What ``step`` hands to Paddle's loader instead of the artifact's own programs.
@@ -77,4 +79,11 @@ def _prepare_pir(artifact: Artifact, step: Step, version: str) -> PreparedProgra
     as_legacy = step.target == "legacy"
     target = target_of("legacy", None) if as_legacy else Target("pir", Format.PIR, version)
     converted = convert_pir_programs(whole, target)
+    if as_legacy and not version.startswith("2."):
+        # A program of 2.6's operators, which this release reads otherwise where a factor is.
+        made = {
+            name: repair(data, version, translated=False, without=(*step.unrepaired, _HALVES))
+            for name, data in converted.programs.items()
+        }
+        converted = replace(converted, programs={name: one.data for name, one in made.items()})
     return PreparedPrograms(converted.programs, target.format, converted.infos, repairs)

@@ -218,9 +218,10 @@ def _wrong_constant(operator: Operator, variables: Mapping[str, TensorSpec]) -> 
         return None
     listed = [operator.attributes.get(name) for name in CONSTANTS[operator.name]]
     count = max((len(value) for value in listed if isinstance(value, tuple)), default=0)
-    slots = operator.outputs
-    (made, *_) = slots.get("Out") or slots.get("0") or ("",)
-    shape = variables[made].shape if made in variables else None
+    shape = operator.attributes.get("shape")
+    if not isinstance(shape, tuple):  # a list of numbers is as long as its value
+        (made, *_) = operator.outputs.get("0") or ("",)
+        shape = variables[made].shape if made in variables else None
     if shape is not None and min(shape, default=0) >= 0 and prod(shape) != count:
         return f"it lists {count} elements for a value of {list(shape)}"
     return None

@@ -12,7 +12,7 @@ from functools import cache
 from math import prod
 
 from compatload.artifact.model import Operator, Program, TensorSpec
-from compatload.operators.registry import pir_operators
+from compatload.operators.registry import known_releases, pir_operators
 
 _Shape = tuple[int, ...]
 _NORM = {"Scale": 1, "Bias": 1}
@@ -110,7 +110,7 @@ class Values:
 
 @cache
 def _places(name: str) -> Mapping[str, str]:
-    known = pir_operators("3.3.1").get(name)
+    known = pir_operators(known_releases()[-1]).get(name)
     operands = known.operands if known else ()
     return {operand.name: str(place) for place, operand in enumerate(operands)}
 

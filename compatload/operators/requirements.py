@@ -68,7 +68,11 @@ _OF_TRAINING = frozenset(
 )
 _OF_CALLER = frozenset(n for n, kind in VARIABLE_KINDS.items() if kind in _HOLDERS.values())
 _DENSE_TENSOR = next(number for number, kind in VARIABLE_KINDS.items() if kind == "dense_tensor")
+# What a program assigns to a buffer by: ``self.last = x`` in a layer, in a branch as well.
+_ASSIGNING = frozenset(("assign", "conditional_block", "while"))
 _COLUMNS = ("feed", "fetch", "pd_op.feed", "pd_op.fetch")
+# Optional by its prototype, and read all the same (batch_norm of 3.3.1 in oneDNN: SIGSEGV).
+_NEVER_LEFT_OUT = frozenset((("batch_norm", "Scale"), ("batch_norm", "Bias")))
 # What a branch reads from outside; one that reads nothing there is sound.
 _READING_NOTHING = frozenset((("conditional_block", "Input"), ("while", "X")))
 
@@ -133,7 +137,7 @@ def _of_training(program: Program) -> Iterator[str]:
 
 def _untouchable(first: Block, operator: Operator) -> str | None:
     """What only feeds and fetches use, and parameters, which an operator may only bring up to
-    date: statistics of a normalisation, which it reads as well.
+    date: statistics of a normalisation, which it reads as well. A buffer may be assigned to.
 
     A feed takes from, and a fetch gives to, the list that the caller sees.
     """
@@ -147,6 +151,8 @@ def _untouchable(first: Block, operator: Operator) -> str | None:
     for name in read | written:
         if first.kinds.get(name) in _OF_CALLER:
             return f"it uses {name!r}, which belongs to the caller"
+    if operator.name in _ASSIGNING:
+        return None
     for name in (written & first.persistable) - read:
         if first.kinds.get(name) == _DENSE_TENSOR:
             return f"it overwrites the parameter {name!r}"
@@ -184,7 +190,9 @@ def _blocks_that_change(
     around = {owned: operator.block for operator in operators for owned in operator.sub_blocks}
     changed: dict[str, set[int]] = {}
     for operator in operators:
-        for held in operator.outputs.values():
+        in_place = operator.name.startswith("pd_op.") and operator.name.endswith("_")
+        slots = (*operator.outputs.values(), *(operator.inputs.values() if in_place else ()))
+        for held in slots:
             for name in names.intersection(held):
                 block: int | None = operator.block
                 while block is not None and block not in changed.setdefault(name, set()):
@@ -324,6 +332,7 @@ def _legacy_flaw(known: LegacyOperator, operator: Operator) -> str | None:
                 return f"its {what} {name!r} holds {len(held)} values, not one"
         for slot in described:
             optional = slot.dispensable or slot.intermediate or slot.extra
+            optional = optional and (known.name, slot.name) not in _NEVER_LEFT_OUT
             optional = optional or (known.name, slot.name) in _READING_NOTHING
             if not optional and not values.get(slot.name):
                 return f"its {what} {slot.name!r} is missing"

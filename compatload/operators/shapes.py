@@ -65,6 +65,12 @@ def _broadcast(operator: Operator, operands: Sequence[_Shape]) -> _Shape | None:
     return tuple(reversed(sizes))
 
 
+def _as_said(operator: Operator, operands: Sequence[_Shape]) -> _Shape | None:
+    said = operator.attributes.get("shape")
+    # A size that a loop changes is written down as it is before the loop, and as unknown.
+    return (-1,) * len(said) if isinstance(said, tuple) else None
+
+
 def _turned(operator: Operator, operands: Sequence[_Shape]) -> _Shape | None:
     order, shape = operator.attributes.get("perm"), operands[0]
     if not isinstance(order, tuple) or sorted(_positive(order)) != list(range(len(shape))):
@@ -107,6 +113,7 @@ _Check = Callable[[Operator, Sequence[_Shape]], Optional[_Shape]]
 _CHECKS: Mapping[str, tuple[int, _Check]] = {
     **{f"pd_op.{name}": (1, _same) for name in _UNARY},
     **{f"pd_op.{name}": (2, _broadcast) for name in _BINARY},
+    "pd_op.data": (0, _as_said),
     "pd_op.transpose": (1, _turned),
     **{f"pd_op.{name}": (2, _convolved) for name in ("conv2d", "conv3d", "depthwise_conv2d")},
     "pd_op.matmul": (2, _product),

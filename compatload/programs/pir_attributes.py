@@ -12,6 +12,7 @@ from functools import cache
 from typing import Any, Callable
 
 from compatload.frozen import frozen
+from compatload.operators.decimals import shortest_decimal
 from compatload.operators.registry import (
     OperatorTable,
     PirOperator,
@@ -144,6 +145,8 @@ def _converted(value: Any, kind: str | None) -> Any:
 def _converted_array(value: Any, element: str | None) -> Any:
     items = value["D"]
     new = [_converted(item, element) for item in items]
+    if element == "0.a_f64":  # factors, which are computed with as they are read (CL124)
+        new = [_as_written(after) if after is not item else item for after, item in zip(new, items)]
     if all(after is before for after, before in zip(new, items)):
         return value
     return {**value, "D": new}
@@ -168,6 +171,11 @@ def _to_float32(value: Any) -> Any:
 
 def _to_float64(value: Any) -> Any:
     return {**_with_readable_nan(value), "#": "0.a_f64"}
+
+
+def _as_written(value: Any) -> Any:
+    number = value.get("D")
+    return {**value, "D": shortest_decimal(number)} if isinstance(number, float) else value
 
 
 def _to_int32(value: Any) -> Any:

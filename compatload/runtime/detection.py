@@ -46,7 +46,7 @@ def detect_runtime() -> Runtime:
         numpy=_numpy_version(),
         platform=platform_name(),
         imported=running is not None,
-        zlib_first=running is not None and _zlib_first(),
+        zlib_late=running is not None and not pir_by_default(version) and _zlib_late(),
         notes=search.notes,
     )
 
@@ -124,10 +124,10 @@ def _pinned(spec: str) -> tuple[str, str]:
     return str(Version(pins[0].version)), "paddlepaddle" if name == "paddle" else name
 
 
-def _zlib_first() -> bool:
+def _zlib_late() -> bool:
     """Modules stand in the order in which their imports came to an end."""
     either = ("zlib", "numpy", _LIBPADDLE)
-    return next((name for name in list(sys.modules) if name in either), "") != _LIBPADDLE
+    return next((name for name in list(sys.modules) if name in either), "") == _LIBPADDLE
 
 
 def _numpy_version() -> str | None:

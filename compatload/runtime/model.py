@@ -72,7 +72,7 @@ class Runtime:
 
     ``paddle`` is None where none is installed. ``imported`` says whether paddle was already
     imported in this process, when flags in the environment no longer have any effect;
-    ``zlib_first``, whether zlib (or NumPy, which brings it) was imported before it. ``notes``
+    ``zlib_late``, whether it is a 2.6 that was imported before zlib and NumPy. ``notes``
     are findings in words, such as a broken or doubly installed Paddle. ``origin`` says where a
     runtime that was not detected here comes from (recorded on which machine, or composed).
     ``measured`` is what ``compatload selftest`` found on this build and machine.
@@ -86,7 +86,7 @@ class Runtime:
     numpy: str | None = None
     platform: str = ""
     imported: bool = False
-    zlib_first: bool = False
+    zlib_late: bool = False
     notes: tuple[str, ...] = ()
     origin: str | None = None
     measured: tuple[Fact, ...] = ()

@@ -28,7 +28,8 @@ class PredictorConfig:
     Args:
         new_ir: ``enable_new_ir``: 3.x translates a legacy program to PIR before its passes. A PIR
             program runs as one, whatever this says.
-        new_executor, optimization_level: None where nobody knows; no release tells.
+        new_executor, optimization_level: None where nobody knows; no release tells, and what is
+            read from a Config may have the new executor.
         deleted_passes: those that are known; 3.x does not tell, and keeps them all the same.
         precision: ``float32``, ``bfloat16``, ``int8`` or ``float16``.
         threads: of the CPU math library.
@@ -40,7 +41,7 @@ class PredictorConfig:
     ir_optim: bool = True
     memory_optim: bool = False
     new_ir: bool = False
-    new_executor: bool | None = None
+    new_executor: bool | None = False
     optimization_level: int | None = None
     deleted_passes: tuple[str, ...] = ()
     precision: str = "float32"

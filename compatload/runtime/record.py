@@ -157,7 +157,7 @@ _READERS: dict[type, dict[str, _Reader]] = {
         "numpy": _optional(_text),
         "platform": _text,
         "imported": _truth,
-        "zlib_first": _truth,
+        "zlib_late": _truth,
         "notes": _texts,
         "origin": _optional(_text),
         "measured": lambda value, where: facts_from(value, where),

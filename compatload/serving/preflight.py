@@ -46,10 +46,6 @@ _DECIDING = ("FLAGS_", "ONEDNN_", "DNNL_", "MKL_")
 _GIVE_SAMPLES = "Pass sample_inputs= with arrays that the model takes."
 
 
-class UntriedError(LoadError):
-    """There is nothing to compare a step with: Paddle's plain executor does not run the model."""
-
-
 @frozen
 class Preflight:
     """One artifact in one runtime, to be tried by a plan's steps, as ``request`` asks for it."""
@@ -69,7 +65,7 @@ class Preflight:
         """
         try:
             verdict = self.verdict()
-        except UntriedError as error:
+        except LoadError as error:  # there is nothing to compare a step with
             if self.options.preflight:
                 raise
             return Judged(self.plan, notes=(f"not tried in a child process: {error.problem}",))
@@ -93,7 +89,7 @@ class Preflight:
 
         Raises:
             UsageError: the inputs given are not those of the model.
-            UntriedError: there are no inputs to try it with.
+            LoadError: there are no inputs to try it with.
             DamagedArtifactError: a file of the model changed meanwhile.
         """
         self._samples()  # what is wrong with those is the caller's, not the cache's
@@ -210,8 +206,8 @@ class Preflight:
             "first_choice": choice,
         }
 
-    def _without_reference(self, ending: Ending) -> UntriedError:
-        return UntriedError(
+    def _without_reference(self, ending: Ending) -> LoadError:
+        return LoadError(
             f"{self.artifact.path} could not be tried before it serves: Paddle's plain executor "
             f"does not run it with {'the given' if self.options.sample_inputs else 'made-up'} "
             f"inputs ({_cause(ending)})",

@@ -1,9 +1,10 @@
 """Run limitation programs under the Paddle of this interpreter, each in a process of its own.
 
-Started by run.py with a release's interpreter; needs nothing but paddle and numpy. Reads one cell a
-line from standard input (JSON: row, form, full_graph, stage) and answers one JSON line each. Paddle
-is imported once; every cell then runs in a fork, so that a crash or a hang is a result. (Paddle's
-own DataLoader forks its workers in the same way.)
+Started by run.py with a release's interpreter, and by dresses.py with a folder of other modules;
+needs nothing but paddle and numpy. Reads one cell a line from standard input (JSON: row, form,
+full_graph, stage) and answers one JSON line each. Paddle is imported once; every cell then runs in
+a fork, so that a crash or a hang is a result. (Paddle's own DataLoader forks its workers in the
+same way.)
 """
 
 import contextlib
@@ -20,8 +21,8 @@ import traceback
 import warnings
 from pathlib import Path
 
-CASES = Path(__file__).parent / "cases"
-LIMIT_S = 90
+CASES = Path(sys.argv[1] if len(sys.argv) > 1 else Path(__file__).parent / "cases")
+LIMIT_S = 15
 # "ValueError: …", "(InvalidArgument) …", "paddle.base.libpaddle.EnforceNotMet: () …"
 NAMED = re.compile(r"([\w.]*(Error|Exception|EnforceNotMet): )|(\(\w+\) \w)")
 ABSOLUTE, RELATIVE = 1e-6, 1e-5  # float32, a handful of operations

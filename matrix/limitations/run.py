@@ -49,11 +49,13 @@ def key(cell: dict[str, object]) -> tuple[object, ...]:
     return cell["row"], cell["form"], cell["full_graph"], cell["stage"]
 
 
-def measure(python: Path, wanted: list[dict[str, object]]) -> list[dict[str, object]]:
+def measure(
+    python: Path, wanted: list[dict[str, object]], modules: Path = HERE / "cases"
+) -> list[dict[str, object]]:
     """Answers of one release's child; the first one tells the release itself."""
     asked = "".join(json.dumps(cell) + "\n" for cell in wanted)
     done = subprocess.run(
-        [python, "-W", "ignore", HERE / "child.py"],
+        [python, "-W", "ignore", HERE / "child.py", modules],
         input=asked,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,

@@ -5,6 +5,9 @@ from typing import Any
 import paddle
 from paddle import nn
 
+from matrix.network import Input
+from matrix.zoo.registry import ROWS, Family
+
 
 class Read(nn.Layer):
     """Layers, and a function of them and an image that reads some value once more."""
@@ -35,3 +38,29 @@ class Forked(nn.Layer):
 
     def product(self, x: Any) -> Any:
         return paddle.matmul(x, self.linear.weight)
+
+
+class Computed(nn.Layer):
+    """A function that is converted with its control flow, of a layer's output or of an input."""
+
+    def __init__(self, compute: Any, layer: bool = False) -> None:
+        super().__init__()
+        self.compute = compute
+        self.linear = nn.Linear(6, 6) if layer else nn.Identity()
+
+    def forward(self, x: Any) -> Any:
+        return self.compute(self.linear(x))
+
+
+# Rows to index: more than one at either size.
+TWO_SIZES = [[(2, 6)], [(5, 6)]]
+
+
+def computed(
+    family: Family, compute: Any, *inputs: Input, layer: bool = False, **more: Any
+) -> None:
+    """Registers a function under its own name; of rows, unless inputs are given."""
+    if not inputs:
+        inputs, more = (ROWS,), {"shapes": TWO_SIZES, **more}
+    name = compute.__name__.lstrip("_")
+    family.layer(name, lambda: Computed(compute, layer), *inputs, **more)

@@ -16,12 +16,17 @@ RELEASES = json.loads((ROOT / "matrix" / "results" / "limitations.json").read_te
     "releases"
 ]
 RULES = {row.case: row.id for row in LIMITATIONS}
+OWN_TEXTS = (  # what these raise is their own
+    ("row26_raise_in_branch", "Said"),
+    ("row26_raise_in_branch", "SaidSize"),
+)
 SAID = sorted(
     {
         (RULES[cell["row"]], cell["detail"])
         for measured in RELEASES.values()
         for cell in measured["cells"]
         if cell["outcome"] == "error" and cell["stage"] == "export"
+        if (cell["row"], cell["form"]) not in OWN_TEXTS
     }
 )
 

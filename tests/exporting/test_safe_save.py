@@ -21,12 +21,14 @@ MODELS = (
     *("embedded", "noisy", "unused", "broken", "samples", "two_formats", "calls_python"),
 )
 # Rows whose program shows its trouble with the samples that safe_save makes: all are positive, so
-# row 1 takes one branch only, and row 5 one turn.
+# rows 1 and 24 take one branch only, and row 5 one turn. What 2.6 saves of rows 25, 27 and 34 is
+# refused as damaged. safe_save does not end where Paddle's conversion does not (rows 32 and 33).
 ROWS = {
     f"{row.case}:{measured.form}": (row.id, measured)
     for row in LIMITATIONS
     for variant, measured in row.measured.items()
-    if row.id not in ("CL401", "CL405", "CL420")
+    if row.id
+    not in ("CL401", "CL405", "CL420", "CL424", "CL425", "CL427", "CL432", "CL433", "CL434")
     and variant in ("", "del", "pop", "slice", "item", "sort")
 }
 

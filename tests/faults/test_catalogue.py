@@ -21,7 +21,7 @@ from compatload.faults.model import Action, Rule
 from compatload.faults.texts import rule_texts
 from compatload.operators.registry import pir_operators
 from compatload.programs import legacy_repairs as repairs
-from compatload.programs import lost_additions
+from compatload.programs import lost_additions, unreadable_numbers
 
 REPAIRS = "compatload.programs.legacy_repairs."
 
@@ -85,7 +85,11 @@ def test_every_id_that_is_printed_is_in_the_catalogue_and_told(
 
 def test_every_repair_is_a_rule_that_names_its_module_or_says_what_it_puts_in_place() -> None:
     modules = [import_module(found.name) for found in iter_modules(repairs.__path__, REPAIRS)]
-    made = {module.RULE: module for module in (*modules, lost_additions) if hasattr(module, "RULE")}
+    made = {
+        module.RULE: module
+        for module in (*modules, lost_additions, unreadable_numbers)
+        if hasattr(module, "RULE")
+    }
     told = {rule.id: rule for rule in load_rules() if rule.action is Action.REPAIR}
     assert set(made) == {identity for identity, rule in told.items() if not rule.becomes}
     assert {rule.module for rule in told.values() if rule.module} == {

@@ -74,12 +74,13 @@ def job(
     *,
     unavailable: str | None = None,
     until: float = math.inf,
+    unchanged: frozenset[str] = frozenset(),
 ) -> Job:
     """One cell, for a release whose interpreter is gone, or that could not be installed."""
     environments = {"9.9.9": Environment("9.9.9", "/nowhere/bin/python", "", ())}
     reasons = {"9.9.9": unavailable} if unavailable else {}
     artifact = Artifact("2.6.2", "lstm", "recurrent", tmp_path, "d")
-    options = Options(1, 5.0, until=until)
+    options = Options(1, 5.0, until=until, unchanged=unchanged)
     return Job({} if unavailable else environments, reasons, [artifact], journal, options)
 
 
@@ -113,6 +114,17 @@ def test_a_disk_too_full_for_a_log_is_told_in_the_cells(tmp_path: Path, journal:
         work = job(tmp_path, journal)
         (result,) = execute(work, [CELL]).values()
     assert result.outcome == "not run"
+
+
+@pytest.mark.parametrize(("handed", "counts"), [("layer", True), ("predictor", False)])
+def test_a_result_of_other_code_counts_where_the_same_is_handed_over(
+    tmp_path: Path, journal: Journal, handed: str, counts: bool
+) -> None:
+    unchanged = frozenset({f"2.6.2/lstm/9.9.9/{handed}"})
+    made = job(tmp_path, journal, unchanged=unchanged)
+    with journal:
+        journal.add(made.key(CELL), "other code", Result("ok"))
+    assert (made.known(CELL) is not None) == made.is_current(CELL) == counts
 
 
 def test_what_there_is_no_time_for_is_told(tmp_path: Path, journal: Journal) -> None:

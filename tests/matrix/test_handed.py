@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from matrix import handed
-from matrix.handed import Recording, difference, fingerprint, parts_changed
+from matrix.handed import Recording, difference, fingerprint, parts_changed, unchanged
 from matrix.recorder import APIS, info_hash, plain
 
 CELLS = ("2.6.2/fixture:lstm/3.3.1/*", "3.3.1/fixture:classifier/3.3.1/*")
@@ -189,3 +189,12 @@ def test_infos_count_by_their_content() -> None:
 def test_arguments_are_told_in_a_steady_order() -> None:
     assert plain({"b": {"y", "x"}, "a": (1, None)}) == {"a": [1, None], "b": ["x", "y"]}
     assert plain(b"weights") == plain(bytearray(b"weights"))
+
+
+def test_unchanged_is_what_is_handed_over_alike_to_the_same_network(before: Path) -> None:
+    then = Recording.read(before)
+    layer, program = (f"2.6.2/fixture:lstm/3.3.1/{api}" for api in ("layer", "program"))
+    saved_anew = {**then.cells[program], "network": "another"}
+    other = {**then.cells[layer], "sha256": "0" * 64}
+    now = Recording(then.about, {**then.cells, layer: other, program: saved_anew}, {})
+    assert unchanged(then, now) == then.cells.keys() - {layer, program}

@@ -65,7 +65,7 @@ SQUARE = {"in": (FLOAT32, (2, 6)), "out": (FLOAT32, (2, 6))}
         ("v1_lookup", "CL111"),
         ("v1_matmul", "CL111"),
         ("v1_squeeze", "CL111"),
-        ("round", "CL112"),
+        ("round", "CL122"),
         ("negative_step", "CL113"),
         ("v1_pad2d", "CL116"),
     ],

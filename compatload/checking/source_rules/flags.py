@@ -8,22 +8,22 @@ from collections.abc import Iterator
 
 from compatload.checking.finding import Finding
 from compatload.checking.python_source import PythonSource, Scope
+from compatload.checking.python_values import Values
 from compatload.checking.source_rules.finding import applies, found
+from compatload.checking.source_rules.imports import import_before
 from compatload.checking.target import Target
 
 TRIGGERS = (re.compile(rb"FLAGS_enable_pir_api"),)
 FLAG = "FLAGS_enable_pir_api"
-
-# Packages that import paddle while they are imported (read in their wheels on PyPI).
-_IMPORT_PADDLE = frozenset(
-    {"paddle", "paddleocr", "paddlex", "paddlenlp", "ppdet", "ppcls", "paddleclas", "paddleseg"}
-)
+_SETTERS = ("paddle.set_flags", "paddle.framework.set_flags", "paddle.base.set_flags")
+_ENVIRON = "os.environ"
 
 
 def find(source: PythonSource, target: Target) -> Iterator[Finding]:
+    values = Values(source, target)
     if applies("CL301", target):
-        for node, scope in _environment_writes(source):
-            line = _import_before(source, node, scope)
+        for node, scope in environment_writes(source, values):
+            line = import_before(source, getattr(node, "lineno", 0), scope)
             if line is not None:
                 yield found(
                     "CL301",
@@ -35,7 +35,9 @@ def find(source: PythonSource, target: Target) -> Iterator[Finding]:
                 )
     if applies("CL302", target):
         for call, scope in source.calls:
-            if source.resolve(call.func, scope) in _SETTERS and _mentions(call, FLAG):
+            if source.resolve(call.func, scope) in _SETTERS and values.mentions(
+                call, _is_flag, scope
+            ):
                 yield found(
                     "CL302",
                     source,
@@ -45,11 +47,7 @@ def find(source: PythonSource, target: Target) -> Iterator[Finding]:
                 )
 
 
-_SETTERS = ("paddle.set_flags", "paddle.framework.set_flags", "paddle.base.set_flags")
-_ENVIRON = "os.environ"
-
-
-def _environment_writes(source: PythonSource) -> Iterator[tuple[ast.AST, Scope]]:
+def environment_writes(source: PythonSource, values: Values) -> Iterator[tuple[ast.AST, Scope]]:
     """``os.environ[FLAG] = …``, ``setdefault``, ``update`` and ``os.putenv``."""
     for statement, scope in source.assignments:
         targets = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
@@ -57,39 +55,17 @@ def _environment_writes(source: PythonSource) -> Iterator[tuple[ast.AST, Scope]]
             if (
                 isinstance(place, ast.Subscript)
                 and source.resolve(place.value, scope) == _ENVIRON
-                and _mentions(place.slice, FLAG)
+                and values.of(place.slice, scope) == FLAG
             ):
                 yield statement, scope
     for call, scope in source.calls:
         name = source.resolve(call.func, scope)
-        first = call.args[:1]
         if name in (f"{_ENVIRON}.setdefault", "os.putenv"):
-            if first and _mentions(first[0], FLAG):
+            if call.args and values.of(call.args[0], scope) == FLAG:
                 yield call, scope
-        elif name == f"{_ENVIRON}.update" and _mentions(call, FLAG):
+        elif name == f"{_ENVIRON}.update" and values.mentions(call, _is_flag, scope):
             yield call, scope
 
 
-def _import_before(source: PythonSource, node: ast.AST, scope: Scope) -> int | None:
-    """The line of an import of paddle that has run before the node, or None.
-
-    A module's own imports have run when one of its functions does, wherever they stand.
-    """
-    line = getattr(node, "lineno", 0)
-    for statement in source.imports:
-        if statement.name.partition(".")[0] not in _IMPORT_PADDLE:
-            continue
-        earlier = statement.node.lineno < line
-        if statement.scope is scope and earlier:
-            return statement.node.lineno
-        if statement.scope.is_module and not scope.is_module:
-            return statement.node.lineno
-    return None
-
-
-def _mentions(node: ast.AST, text: str) -> bool:
-    return any(
-        (isinstance(part, ast.Constant) and part.value == text)
-        or (isinstance(part, ast.keyword) and part.arg == text)
-        for part in ast.walk(node)
-    )
+def _is_flag(text: str) -> bool:
+    return text == FLAG

@@ -10,6 +10,8 @@ from packaging.version import Version
 
 from compatload.checking.finding import Finding
 from compatload.checking.python_source import PythonSource, Scope
+from compatload.checking.python_values import Values
+from compatload.checking.reach import Reach
 from compatload.checking.source_rules.finding import applies, found
 from compatload.checking.target import Target
 
@@ -26,13 +28,18 @@ _FIRST_WITH_PREFIX = Version("3.0")
 def find(source: PythonSource, target: Target) -> Iterator[Finding]:
     if not _uses_inference(source):
         return
+    reach = Reach(source, target)
     for call, scope in source.calls:
         if _is_config(call, scope, source) and _is_prefix_form(call):
-            yield found("CL304", source, call, target, _message(target), severity=_severity(target))
+            if not reach.by_version(call):
+                yield found(
+                    "CL304", source, call, target, _message(target), severity=_severity(target)
+                )
         elif (
             _method(call) == "enable_memory_optim"
             and applies("CL310", target)
             and not _switched_off(call)
+            and not _works_on_pir(call, scope, source, reach.values)
         ):
             yield found(
                 "CL310",
@@ -79,6 +86,38 @@ def _is_prefix_form(call: ast.Call) -> bool:
 
 def _switched_off(call: ast.Call) -> bool:
     return any(isinstance(value, ast.Constant) and value.value is False for value in call.args)
+
+
+def _works_on_pir(call: ast.Call, scope: Scope, source: PythonSource, values: Values) -> bool:
+    """Whether the same Config takes the new executor, which has no such pass, or was made of a
+    program that the text says is a legacy one."""
+    assert isinstance(call.func, ast.Attribute)  # noqa: S101 - it is the call of a method
+    config = call.func.value
+    for other, around in source.calls:
+        if (
+            around is scope
+            and _method(other) == "enable_new_executor"
+            and not _switched_off(other)
+            and isinstance(other.func, ast.Attribute)
+            and _same(other.func.value, config)
+        ):
+            return True
+    for statement, around in source.assignments:
+        made = statement.value
+        if (
+            around is scope
+            and isinstance(statement, ast.Assign)
+            and isinstance(made, ast.Call)
+            and _is_config(made, scope, source)
+            and any(_same(place, config) for place in statement.targets)
+            and any(values.end_of_text(a, scope).endswith(".pdmodel") for a in made.args[:1])
+        ):
+            return True
+    return False
+
+
+def _same(one: ast.expr, other: ast.expr) -> bool:
+    return ast.unparse(one) == ast.unparse(other)
 
 
 def _severity(target: Target) -> str:

@@ -12,12 +12,12 @@ from packaging.version import InvalidVersion, Version
 
 from compatload.checking.finding import Finding
 from compatload.checking.python_source import PythonSource, Scope
+from compatload.checking.python_values import VERSIONS
 from compatload.checking.source_rules.finding import found
 from compatload.checking.target import Target
 
 TRIGGERS = (re.compile(rb"__version__|full_version"),)
 
-VERSIONS = ("paddle.__version__", "paddle.version.full_version", "paddle.version.__version__")
 _ORDERINGS: dict[type[ast.cmpop], Callable[[Any, Any], bool]] = {
     ast.Lt: operator.lt,
     ast.LtE: operator.le,

@@ -19,12 +19,15 @@ from compatload.frozen import frozen
 from compatload.programs.legacy_repairs import (
     declared_types,
     first_versions,
+    kept_outputs,
     missing_attributes,
     missing_outputs,
     mistaken_kernels,
     removed_operators,
     reversed_slices,
+    rounded_halves,
     unread_attributes,
+    widened_scales,
 )
 from compatload.programs.legacy_repairs.program import (
     Change,
@@ -67,6 +70,9 @@ _FAMILIES: Families = {
     first_versions.RULE: first_versions.REPAIRS,
     mistaken_kernels.RULE: mistaken_kernels.REPAIRS,
     **_REPLACEMENTS,
+    kept_outputs.RULE: kept_outputs.REPAIRS,
+    rounded_halves.RULE: rounded_halves.REPAIRS,
+    widened_scales.RULE: widened_scales.REPAIRS,
     unread_attributes.RULE: unread_attributes.REPAIRS,
     missing_attributes.RULE: missing_attributes.REPAIRS,
     reversed_slices.RULE: reversed_slices.REPAIRS,
@@ -91,6 +97,7 @@ _FAMILIES_BEFORE_PIR: Families = {
     # paddle.jit.load of 2.6 appends a backward program as well.
     missing_outputs.RULE: missing_outputs.REPAIRS,
     **_REPLACEMENTS,
+    kept_outputs.RULE: kept_outputs.REPAIRS,
 }
 
 

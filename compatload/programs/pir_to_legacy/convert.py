@@ -57,7 +57,9 @@ def pir_to_legacy(program: Mapping[str, Any], parameters: Sequence[Parameter]) -
         ConversionError: some operator has no counterpart; every such place is listed.
     """
     outermost = graph.read_graph(program)
-    conversion = _Conversion(outermost)
+    told = program.get("base_code")
+    version = told.get("version") if isinstance(told, Mapping) else None
+    conversion = _Conversion(outermost, version if isinstance(version, int) else 0)
     conversion.run()
     obstacles = [*_parameter_problems(conversion.parameters, parameters), *conversion.obstacles]
     if obstacles:
@@ -81,7 +83,7 @@ def _parameter_problems(
 
 
 class _Conversion:
-    def __init__(self, outermost: graph.Block) -> None:
+    def __init__(self, outermost: graph.Block, pir_version: int) -> None:
         self._outermost = outermost
         self.obstacles: list[str] = []
         self.parameters = {
@@ -92,7 +94,7 @@ class _Conversion:
         self._inputs = [o for o in outermost.operations if o.name in _INPUTS]
         self._outputs = [o for o in outermost.operations if o.name in _OUTPUTS]
         self._outputs.sort(key=lambda o: o.attributes.get("col", 0))
-        self._out = Emitter(self._reserved(), self._preferred())
+        self._out = Emitter(self._reserved(), self._preferred(), pir_version)
 
     def _reserved(self) -> set[str]:
         named = [*self.parameters, *map(_name, self._inputs), *map(_name, self._outputs)]

@@ -23,12 +23,16 @@ class Emitter:
     Args:
         reserved: names that temporaries must not take (parameters, inputs, outputs).
         preferred: the name a value's variable should have, where that matters.
+        pir_version: that of the file, where what an operator computes depends on it.
     """
 
-    def __init__(self, reserved: Iterable[str], preferred: Mapping[Value, str]) -> None:
+    def __init__(
+        self, reserved: Iterable[str], preferred: Mapping[Value, str], pir_version: int = 0
+    ) -> None:
         self.blocks = [legacy.Block(0, -1)]
         self.block = self.blocks[0]
         self.origin = ""
+        self.pir_version = pir_version
         self._taken = set(reserved)
         self._preferred = preferred
         self._names: dict[Value, Names] = {}

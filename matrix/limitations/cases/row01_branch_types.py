@@ -26,3 +26,74 @@ class Recommended(paddle.nn.Layer):
         else:
             found = paddle.to_tensor(False)
         return result, found
+
+
+class SaidTypes(paddle.nn.Layer):
+    """Tensors of different types."""
+
+    def forward(self, x):
+        if x.mean() > 0:
+            y = paddle.cast(x, "int64")
+        else:
+            y = x
+        return y * 2
+
+
+class SaidText(paddle.nn.Layer):
+    def forward(self, x):
+        mode = "a"
+        if x.mean() > 0:
+            mode = "b"
+        if mode == "a":
+            return x * 2.0
+        return x * 3.0
+
+
+class SaidReturns(paddle.nn.Layer):
+    def forward(self, x):
+        if x.mean() > 0:
+            return x * 2.0, x
+        return x * 3.0
+
+
+class RecommendedTypes(paddle.nn.Layer):
+    def forward(self, x):
+        if x.mean() > 0:
+            y = paddle.cast(x, "int64").astype("float32")
+        else:
+            y = x * 1.0
+        return y * 2
+
+
+class RecommendedText(paddle.nn.Layer):
+    def forward(self, x):
+        if x.mean() > 0:
+            return x * 3.0
+        return x * 2.0
+
+
+class RecommendedReturns(paddle.nn.Layer):
+    def forward(self, x):
+        if x.mean() > 0:
+            return x * 2.0, x * 1.0
+        return x * 3.0, x * 1.0
+
+
+class SaidNumber(paddle.nn.Layer):
+    """A number is a float64 on 2.6."""
+
+    def forward(self, x):
+        if x.mean() > 0:
+            factor = 1.0
+        else:
+            factor = x.mean()
+        return x * factor
+
+
+class RecommendedNumber(paddle.nn.Layer):
+    def forward(self, x):
+        if x.mean() > 0:
+            factor = paddle.full([], 1.0)
+        else:
+            factor = x.mean()
+        return x * factor

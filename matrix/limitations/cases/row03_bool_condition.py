@@ -23,3 +23,12 @@ class Recommended(paddle.nn.Layer):
             x = x + 1.0
             going = paddle.max(x) < 10.0
         return x
+
+
+class SaidForever(paddle.nn.Layer):
+    def forward(self, x):
+        while True:
+            x = x + 1.0
+            if paddle.max(x) > 10.0:
+                break
+        return x

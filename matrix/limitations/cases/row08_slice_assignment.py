@@ -48,3 +48,16 @@ class Recommended(paddle.nn.Layer):
 
 class RecommendedElements(Recommended):
     """The same form stands in for single elements."""
+
+
+class SaidNew(paddle.nn.Layer):
+    """Items that get new Tensors, not each other's: right everywhere."""
+
+    def forward(self, x, count):
+        items = [x, x + 1.0, x + 2.0]
+        turn = paddle.zeros([], "int64")
+        while turn < count:
+            items[0:2] = [items[1] * 2.0, items[2] * 1.0]
+            items[2] = items[0] * 3.0
+            turn = turn + 1
+        return items[0] + items[1]

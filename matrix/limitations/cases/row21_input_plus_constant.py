@@ -33,3 +33,40 @@ class RecommendedIntermediate(paddle.nn.Layer):
     def forward(self, x):
         doubled = x * 2.0
         return doubled, doubled + paddle.full([1], 1.0)
+
+
+SHIFT = 0.5
+
+
+def shifted(x, by=0.5):
+    return x + by
+
+
+class SaidNamed(paddle.nn.Layer):
+    def forward(self, x):
+        return {"value": x - SHIFT}
+
+
+class SaidAttribute(paddle.nn.Layer):
+    def __init__(self):
+        super().__init__()
+        self.shift = 0.5
+
+    def forward(self, x):
+        return x + self.shift
+
+
+class SaidInPlace(paddle.nn.Layer):
+    def forward(self, x):
+        x += 1
+        return x
+
+
+class SaidScale(paddle.nn.Layer):
+    def forward(self, x):
+        return paddle.scale(x, 1.0, bias=0.5)
+
+
+class SaidFunction(paddle.nn.Layer):
+    def forward(self, x):
+        return shifted(x)

@@ -31,3 +31,25 @@ class Recommended(paddle.nn.Layer):
             total = total * 2.0 + x
             turn = turn + 1
         return total
+
+
+class SaidSwap(paddle.nn.Layer):
+    """Two names that exchange their values in every turn."""
+
+    def forward(self, x, count):
+        one, other = x * 1.0, x * 2.0
+        turn = paddle.zeros([], "int64")
+        while turn < count:
+            one, other = other, one
+            turn = turn + 1
+        return one - other * 2.0
+
+
+class RecommendedSwap(paddle.nn.Layer):
+    def forward(self, x, count):
+        one, other = x * 1.0, x * 2.0
+        turn = paddle.zeros([], "int64")
+        while turn < count:
+            one, other = paddle.assign(other), paddle.assign(one)
+            turn = turn + 1
+        return one - other * 2.0

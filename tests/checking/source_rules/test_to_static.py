@@ -140,10 +140,70 @@ def test_a_file_that_exports_makes_it_a_warning() -> None:
         "y = x + 1\nreturn y * 2\n",
         "return paddle.tanh(x) + 1\n",
         "x = paddle.tanh(x)\nreturn x + 1\n",
+        "x += 1\nx = paddle.tanh(x)\nreturn x\n",
+        "return x * 1.0 + 0.5\n",
+        "return paddle.scale(x, 2.0, bias=0.5)\n",
+        # new Tensors in the places of a list
+        "items = [x, x]\nfor i in range(x.sum()):\n    items[0] = items[0] * 2\nreturn items[0]\n",
+        # what is decided while converting
+        "if len(x.shape) != 2:\n    raise ValueError\nreturn x * 2\n",
+        "if n is None:\n    raise ValueError\nreturn x * 2\n",
+        "if n == 'sum':\n    return x, x\nreturn x * 2\n",
+        "y = None\nif n == 'a':\n    y = x * 2\nif y is None:\n    y = x * 3\nreturn y\n",
+        "if x.ndim > 1:\n    x = x.sum(0)\nreturn x * 2\n",
+        # branches that agree
+        "y = x * 2\nif x.mean() > 0:\n    y = x.sum(0, keepdim=True)\nreturn y * 2\n",
+        "y = None\nif x.mean() > 0:\n    y = x * 2\nelse:\n    y = x * 3\nreturn y * 2\n",
+        # lists of Tensors, and numbers
+        "return paddle.stack([item * 2 for item in n])\n",
+        "return paddle.stack([x * i for i in range(3)])\n",
+        "import math\nreturn x * math.sqrt(n)\n",
+        "for i in range(len(n)):\n    if n[i] > 3:\n        return x * 2\nreturn x * 3\n",
+        "if isinstance(n, (list, paddle.Tensor)):\n    return x * 2\nreturn x * 3\n",
     ],
 )
 def test_what_only_looks_like_it(body: str) -> None:
     assert findings(as_function("@paddle.jit.to_static(full_graph=True)", body)) == []
+
+
+BASE = """
+import paddle
+
+class Base(paddle.nn.Layer):
+    def forward(self, x):
+        return x + 1.0
+
+class Net(Base):
+    def forward(self, x):
+        return super(Net, self).forward(x) * 2
+
+paddle.jit.save(Net(), "p")
+"""
+
+
+def test_a_forward_that_only_super_reaches_gives_no_output() -> None:
+    assert findings(BASE) == []
+    assert [f.rule for f in findings(BASE.replace("Net()", "Base()"))] == ["CL421"]
+    assert [f.rule for f in findings(BASE.replace("(Base)", "(paddle.nn.Layer)"))] == ["CL421"]
+
+
+SIZED = """
+import math
+import paddle
+
+class Net(paddle.nn.Layer):
+    def forward(self, x):
+        b, c = x.shape
+        return x * math.sqrt(c) / math.sqrt(b)
+
+paddle.jit.save(Net(), "p", input_spec=[paddle.static.InputSpec([SHAPE, 4])])
+"""
+
+
+def test_free_dimensions_are_those_of_the_input_specs() -> None:
+    (finding,) = findings(SIZED.replace("SHAPE", "None"))
+    assert (finding.rule, finding.severity.value) == ("CL429", "warning")
+    assert findings(SIZED.replace("SHAPE", "2")) == []
 
 
 def test_a_number_among_the_parameters_is_no_tensor() -> None:

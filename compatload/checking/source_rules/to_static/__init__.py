@@ -20,6 +20,7 @@ from compatload.checking.source_rules.to_static import (
     outputs,
     programs,
     shapes,
+    sizes,
 )
 from compatload.checking.source_rules.to_static.converted import converted_functions
 from compatload.checking.source_rules.to_static.sighting import Sighting, Use, reported
@@ -36,16 +37,30 @@ _SURFACES = (
     # one branch of row 2: a name for a name, beside the else
     rb"else *:[^\n]*\n[ \t]+\w+ *= *[A-Za-z_]\w*\s*?\n",
     rb"^[ \t]+\w+ *= *[A-Za-z_]\w*\s*?\n[ \t]*else *:",
-    rb"^[ \t]+(?:return|\w+ *=)[^\n]*\b[A-Za-z_]\w* *[-+] *[\d.]+ *(?:\s*?$|,|\))",  # row 21
-    rb"^[ \t]+(?:return|\w+ *=)[^\n]*[^\w.][\d.]+ *\+ *[A-Za-z_]\w* *(?:\s*?$|,|\))",
+    # an output that is a sum (row 21), a chained comparison (row 24)
+    rb"^[ \t]+(?:return|\w+ *=)[^\n]*\w *[-+] *[\w.]+ *(?:\s*?$|,|\)|\]|\})|\.scale\(",
+    rb"return[^\n]* [-+] [\w.]*[\[(]|return (?:self\.)?\w+\(\w+\)$|^[ \t]+\w+ *[-+]= *\d",
+    rb"^[ \t]+(?:el)?(?:if|while)\b[^\n]*[<>]=?[^\n<>=]+[<>]",
+    rb"isinstance\([^\n]*Tensor|\btype\(\w+\) |\bmath\.|\bnp\.|\bnumpy\.",
+    rb"def \w+\([^)]*\*\w|[\[(][^\n]* for \w+ in |\bsum\(|\bzip\(|\.(?:insert|extend)\(",
 )
-_SURFACE = re.compile(rb"|".join(_SURFACES), re.MULTILINE)
-# Seen without looking for Tensors: keyword-only parameters.
-_OTHER_SURFACES = (rb"[(,]\s*\*\s*,",)
+# Rows 1, 2, 25 to 27, 31 and 34 are seen in branches: deeper than the body of a method.
+_IN_BRANCHES = (
+    rb"\w+ *= *(?:None|\d+\.?\d*|[\"'][^\n]*)\s*$|raise\b|return\b|self\.\w+ *=",
+    rb"\w+ *=[^\n]*(?:astype|cast|squeeze|flatten|sum|mean|max|min|prod)\(|\w+ *=[^\n]* [<>] ",
+)
+_DEEP = rb"^(?: {12,}|\t{3,})(?:" + rb"|".join(_IN_BRANCHES) + rb")"
+_ANYWHERE = rb"^[ \t]+(?:" + rb"|".join(_IN_BRANCHES) + rb")|[= ][A-Z]\w*\("
+_SURFACE = re.compile(rb"|".join((*_SURFACES, _ANYWHERE)), re.MULTILINE)
+# Seen without looking for Tensors: keyword-only parameters. And what the file says elsewhere.
+_OTHER_SURFACES = (rb"[(,]\s*\*\s*,", rb"\bdataclass\b", rb"to_static|jit\.save", _DEEP)
 _ANY_SURFACE = re.compile(rb"|".join((*_SURFACES, *_OTHER_SURFACES)), re.MULTILINE)
 TRIGGERS = (re.compile(rb"to_static|Layer\b"), _ANY_SURFACE)
 
-_IN_FUNCTIONS = (loops.sightings, branches.sightings, calls.sightings, outputs.sightings)
+_IN_FUNCTIONS = (
+    *(loops.sightings, branches.sightings, calls.sightings, outputs.sightings),
+    sizes.sightings,
+)
 
 
 def find(source: PythonSource, target: Target) -> Iterator[Finding]:

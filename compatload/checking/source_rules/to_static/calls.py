@@ -1,4 +1,4 @@
-"""CL412, CL413, CL415, CL417: calls that no program can hold."""
+"""CL412, CL413, CL415, CL417, CL428, CL432: calls that no program can hold."""
 
 from __future__ import annotations
 
@@ -13,10 +13,17 @@ _LOADS_WEIGHTS = frozenset({"set_state_dict", "set_dict", "load_dict"})
 
 
 def sightings(function: Converted, tensors: Tensors) -> Iterator[Sighting]:
+    for test in tensors.nodes(ast.Compare):
+        if _is_type_of_tensor(test, tensors):
+            yield Sighting("CL428", test)
     for node in tensors.nodes(ast.Call):
         numpy_name = tensors.source.resolve(node.func, function.scope) or ""
         if numpy_name.startswith("numpy.") and any(_has_tensor(a, tensors) for a in node.args):
             yield Sighting("CL412", node, numpy_name.partition(".")[2])
+        if _asks_for_tensor(node, tensors):
+            yield Sighting("CL428", node)
+        if _is_recursion(node, function) and tensors.branches:
+            yield Sighting("CL432", node)
         if not isinstance(node.func, ast.Attribute):
             continue
         method, on = node.func.attr, node.func.value
@@ -40,11 +47,47 @@ def _is_bare_super(node: ast.expr) -> bool:
 
 
 def _has_tensor(argument: ast.expr, tensors: Tensors) -> bool:
-    """Whether a Tensor's ``numpy()`` is in an argument of a numpy function."""
-    return any(
-        isinstance(part, ast.Call)
-        and isinstance(part.func, ast.Attribute)
-        and part.func.attr == "numpy"
-        and tensors.kind(part.func.value) > Kind.OTHER
-        for part in ast.walk(argument)
+    """Whether a Tensor, or its ``numpy()``, is in an argument of a numpy function."""
+    if isinstance(argument, ast.Name) and argument.id in tensors.parameters:
+        return tensors.function.certain
+    return tensors.kind(argument) is Kind.SURE or any(
+        tensors.is_array(part) for part in ast.walk(argument)
     )
+
+
+def _asks_for_tensor(node: ast.Call, tensors: Tensors) -> bool:
+    """``isinstance(x, paddle.Tensor)`` of what is one, and of no other type beside it."""
+    return (
+        isinstance(node.func, ast.Name)
+        and node.func.id == "isinstance"
+        and len(node.args) == 2
+        and tensors.kind(node.args[0]) > Kind.OTHER
+        and tensors.source.resolve(node.args[1], tensors.function.scope) == "paddle.Tensor"
+    )
+
+
+def _is_type_of_tensor(node: ast.Compare, tensors: Tensors) -> bool:
+    """``type(x) is paddle.Tensor``."""
+    return (
+        isinstance(node.left, ast.Call)
+        and getattr(node.left.func, "id", "") == "type"
+        and len(node.left.args) == 1
+        and tensors.kind(node.left.args[0]) > Kind.OTHER
+        and tensors.source.resolve(node.comparators[0], tensors.function.scope) == "paddle.Tensor"
+    )
+
+
+def _is_recursion(node: ast.Call, function: Converted) -> bool:
+    if isinstance(node.func, ast.Name):
+        return node.func.id == function.node.name and not _is_method(function)
+    return (
+        isinstance(node.func, ast.Attribute)
+        and getattr(node.func.value, "id", "") == "self"
+        and node.func.attr == function.node.name
+        and _is_method(function)
+    )
+
+
+def _is_method(function: Converted) -> bool:
+    parent = function.scope.parent
+    return parent is not None and parent.is_class

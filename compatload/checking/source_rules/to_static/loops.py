@@ -1,4 +1,4 @@
-"""CL403–CL411, CL414, CL422: what a loop on a Tensor does to the names around it."""
+"""CL403–CL411, CL414, CL422, CL427, CL435–CL437: what a loop on a Tensor does around it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _NUMBER_TYPES = frozenset({"int", "float", "bool"})
 
 
 def sightings(function: Converted, tensors: Tensors) -> Iterator[Sighting]:
-    if not tensors.nodes(ast.While) and not tensors.loops:
+    if not tensors.nodes(ast.While) and not tensors.nodes(ast.For):
         return
     bindings = _bindings([*tensors.nodes(ast.Assign), *tensors.nodes(ast.AugAssign)])
     yield from _bool_conditions(tensors, bindings)
@@ -27,6 +27,14 @@ def sightings(function: Converted, tensors: Tensors) -> Iterator[Sighting]:
         yield from _dicts(body, loop, bindings, tensors)
         yield from _type_tests(loop, assigned, bindings, tensors)
         yield from _aliases(loop, body, assigned, bindings, tensors)
+        yield from (Sighting("CL427", node) for node in body if isinstance(node, ast.Return))
+        if isinstance(loop, ast.For) and loop.orelse:
+            yield Sighting("CL435", loop)
+    for loop in tensors.nodes(ast.For):
+        if isinstance(loop.iter, (ast.Tuple, ast.List)):
+            yield from _returns_under_numbers(loop, tensors)
+        elif 0 in tensors.free and any(tensors.surely(a) for a in zipped(loop.iter)):
+            yield Sighting("CL437", loop)
 
 
 _Bindings = dict[str, list[tuple[int, ast.expr]]]
@@ -56,11 +64,16 @@ def _before(name: str, line: int, bindings: _Bindings) -> ast.expr | None:
 def _bool_conditions(tensors: Tensors, bindings: _Bindings) -> Iterator[Sighting]:
     """``going = True`` before ``while going``, and ``going = a Tensor`` in it."""
     for loop in tensors.nodes(ast.While):
+        if isinstance(loop.test, ast.Constant) and loop.test.value:
+            inside = set(inner(loop.body))
+            ends = (n for b in tensors.branches if b in inside for n in b.body)
+            if any(isinstance(node, ast.Break) for node in ends):
+                yield Sighting("CL403", loop, "while True")
         if not isinstance(loop.test, ast.Name):
             continue
         start = _before(loop.test.id, loop.lineno, bindings)
-        inside = _bindings(list(inner(loop.body))).get(loop.test.id, ())
-        becomes = any(tensors.decides(value) for _, value in inside)
+        given = _bindings(list(inner(loop.body))).get(loop.test.id, ())
+        becomes = any(tensors.decides(value) for _, value in given)
         if isinstance(start, ast.Constant) and isinstance(start.value, bool) and becomes:
             yield Sighting("CL403", loop.test)
 
@@ -111,13 +124,18 @@ def _lists(
             _before(node.id, loop.lineno, bindings), (ast.List, ast.ListComp)
         )
 
+    changed = _changed_places(body)
     for node in body:
         if isinstance(node, ast.Delete):
             if any(isinstance(t, ast.Subscript) and is_list(t.value) for t in node.targets):
                 yield Sighting("CL407", node, "del")
         elif isinstance(node, ast.Assign):
             for target in node.targets:
-                if isinstance(target, ast.Subscript) and is_list(target.value):
+                if (
+                    isinstance(target, ast.Subscript)
+                    and is_list(target.value)
+                    and _is_item_of(node.value, target.value, changed)
+                ):
                     is_slice = isinstance(target.slice, ast.Slice)
                     yield Sighting("CL408", node, "slice" if is_slice else "item")
         elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
@@ -125,10 +143,34 @@ def _lists(
                 continue
             if node.func.attr == "pop":
                 yield Sighting("CL407", node, "pop")
+            elif node.func.attr in ("insert", "extend"):
+                yield Sighting("CL436", node, node.func.attr)
             elif node.func.attr == "append" and isinstance(
                 node.args[0] if node.args else None, (ast.List, ast.ListComp)
             ):
                 yield Sighting("CL406", node)
+
+
+def _changed_places(body: list[ast.AST]) -> set[tuple[str, object]]:
+    """(list, number) of the places that get something in a loop, where the numbers are written."""
+    return {
+        (getattr(target.value, "id", ""), target.slice.value)
+        for node in body
+        if isinstance(node, ast.Assign)
+        for target in node.targets
+        if isinstance(target, ast.Subscript) and isinstance(target.slice, ast.Constant)
+    }
+
+
+def _is_item_of(value: ast.expr, items: ast.expr, changed: set[tuple[str, object]]) -> bool:
+    """Whether what is assigned is, or has, an item of the list itself that the loop leaves alone:
+    ``a[0] = a[1]``."""
+    if isinstance(value, (ast.List, ast.Tuple)):
+        return any(_is_item_of(one, items, changed) for one in value.elts)
+    if not isinstance(value, ast.Subscript):
+        return False
+    name, place = getattr(value.value, "id", ""), getattr(value.slice, "value", None)
+    return name == getattr(items, "id", None) and (name, place) not in changed
 
 
 def _dicts(
@@ -217,6 +259,8 @@ def _aliases(
     tensors: Tensors,
 ) -> Iterator[Sighting]:
     """``total = x`` before a loop that assigns ``total`` and reads ``x``."""
+    if any(_exchanges(node) for node in body):
+        yield Sighting("CL422", loop, "exchange")
     read = {n.id for n in body if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
     for name in assigned:
         start = _before(name, loop.lineno, bindings)
@@ -224,6 +268,34 @@ def _aliases(
             continue
         if tensors.kind(start) > Kind.OTHER and start.id in read and start.id not in assigned:
             yield Sighting("CL422", loop)
+
+
+def _returns_under_numbers(loop: ast.For, tensors: Tensors) -> Iterator[Sighting]:
+    """``if number > 2: return``: the turns before the return have nothing to give back."""
+    counted = _names(loop.target)
+    for node in loop.body:
+        if isinstance(node, ast.If) and isinstance(node.test, ast.Compare):
+            last = node.body[-1]
+            if isinstance(last, ast.Return) and counted & _names(node.test):
+                yield Sighting("CL427", last, "numbers")
+
+
+def zipped(node: ast.expr) -> list[ast.expr]:
+    """What ``zip(…)`` goes over."""
+    is_zip = isinstance(node, ast.Call) and getattr(node.func, "id", "") == "zip"
+    return node.args if is_zip else []  # type: ignore[attr-defined]
+
+
+def _exchanges(node: ast.AST) -> bool:
+    """``a, b = b, a``, or with something else for one of them."""
+    if not (isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Tuple)):
+        return False
+    if not isinstance(node.value, ast.Tuple):
+        return False
+    to, of = (
+        [getattr(item, "id", "") for item in side.elts] for side in (node.targets[0], node.value)
+    )
+    return "" not in to and any(one != other and other in to for one, other in zip(to, of))
 
 
 def _names(node: ast.AST) -> set[str]:

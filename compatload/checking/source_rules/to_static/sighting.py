@@ -17,6 +17,7 @@ _SAYS = {
     "error": "fails",
     "wrong": "gives a wrong result without any error",
     "crash": "kills the process",
+    "timeout": "does not come back",
 }
 
 

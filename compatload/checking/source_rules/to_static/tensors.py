@@ -1,7 +1,8 @@
-"""What is a Tensor inside a converted function, as far as its text tells.
+"""What is a Tensor inside a converted function, as far as its text tells, and what a size.
 
 Deliberately simple: each name has one kind in a function, the surest that any assignment gives
 it. ``SURE`` comes from a call of Paddle's, ``PERHAPS`` from a parameter, which may be a flag.
+A size is a dimension of a Tensor, or a number made of such; it is *free* if the dimension is.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 import ast
 import enum
 from collections.abc import Iterator
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any, TypeVar
 
 from compatload.checking.python_source import PythonSource
@@ -52,6 +53,8 @@ _TENSOR_METHODS = frozenset(
 )
 _Node = TypeVar("_Node", bound=ast.AST)
 _NUMBERS = ("int", "bool", "str", "float")
+_SPECIFICATIONS = ("paddle.static.InputSpec", "paddle.static.input.InputSpec")
+_WHOLE = -1  # all dimensions of a Tensor
 
 
 class Tensors:
@@ -64,6 +67,9 @@ class Tensors:
         for node in inner(function.node.body):
             self._by_type.setdefault(type(node), []).append(node)
         self.kinds: dict[str, Kind] = self._parameters()
+        self._least = dict(self.kinds)
+        self._sizes: dict[str, set[int]] = {}
+        self.arrays: set[str] = set()
         for _ in range(2):  # a name may get its kind from one that is assigned further down
             for kind in (ast.Assign, ast.AugAssign, ast.AnnAssign, ast.NamedExpr):
                 for node in self.nodes(kind):
@@ -84,6 +90,70 @@ class Tensors:
         """``if`` on a Tensor."""
         return [node for node in self.nodes(ast.If) if self.decides(node.test)]
 
+    @cached_property
+    def parameters(self) -> set[str]:
+        """Parameters that are inputs: nothing says that they are anything but Tensors."""
+        return {name for name, kind in self._parameters().items() if kind > Kind.OTHER}
+
+    @cached_property
+    def inputs(self) -> set[str]:
+        """Parameters that hold nothing else anywhere in the function."""
+        stored = {n.id for n in self.nodes(ast.Name) if isinstance(n.ctx, ast.Store)}
+        return self.parameters - stored
+
+    @cached_property
+    def bound_once(self) -> dict[str, ast.expr]:
+        """Name → value, for names that one assignment binds."""
+        stored = [n.id for n in self.nodes(ast.Name) if isinstance(n.ctx, ast.Store)]
+        once = {name for name in stored if stored.count(name) == 1} - self._every_parameter
+        return {
+            target.id: node.value
+            for node in self.nodes(ast.Assign)
+            for target in node.targets
+            if isinstance(target, ast.Name) and target.id in once
+        }
+
+    @cached_property
+    def _every_parameter(self) -> set[str]:
+        arguments = self.function.node.args
+        every = (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)
+        return {argument.arg for argument in every}
+
+    @property
+    def free(self) -> frozenset[int]:
+        """Dimensions that some InputSpec of the file leaves open; the first where none says."""
+        return _free_dimensions(self.source)
+
+    def sizes(self, node: ast.AST) -> set[int]:
+        """The dimensions that a number, or a list of such, was made of."""
+        if isinstance(node, ast.Name):
+            return self._sizes.get(node.id, set())
+        if isinstance(node, ast.Attribute) and node.attr == "shape":
+            return {_WHOLE} if self.kind(node.value) > Kind.OTHER else set()
+        if isinstance(node, ast.Subscript):
+            of = self.sizes(node.value)
+            index = node.slice
+            if isinstance(index, ast.UnaryOp) and isinstance(index.op, ast.USub):
+                return set()  # counted from the end: which one is not known
+            if isinstance(index, ast.Constant) and isinstance(index.value, int):
+                return {index.value} if _WHOLE in of else of
+            return of
+        if isinstance(node, ast.BinOp):
+            return self.sizes(node.left) | self.sizes(node.right)
+        if isinstance(node, (ast.Tuple, ast.List)):
+            return {size for item in node.elts for size in self.sizes(item)}
+        if isinstance(node, ast.Call) and len(node.args) == 1 and isinstance(node.func, ast.Name):
+            if node.func.id in ("int", "float", "list", "tuple"):
+                return self.sizes(node.args[0])
+            if node.func.id == "len" and self.surely(node.args[0]):
+                return {0}
+        return set()
+
+    def is_free(self, node: ast.AST) -> bool:
+        """Whether a number is made of a dimension that differs from call to call."""
+        sizes = self.sizes(node)
+        return not sizes.isdisjoint(self.free) or (_WHOLE in sizes and bool(self.free))
+
     def decides(self, test: ast.expr) -> bool:
         """Whether a condition is a Tensor: for sure, or by comparing what may be one."""
         kind = self.kind(test)
@@ -95,11 +165,27 @@ class Tensors:
     def _lenient(self) -> bool:
         return self.function.certain
 
+    def surely(self, node: ast.expr) -> bool:
+        """Whether every assignment gives a name a Tensor; what is no name is told by its kind."""
+        if isinstance(node, ast.Name):
+            return self._least.get(node.id) is Kind.SURE
+        return self.kind(node) is Kind.SURE
+
     def _counts(self, iterable: ast.expr) -> bool:
         if not (isinstance(iterable, ast.Call) and isinstance(iterable.func, ast.Name)):
             return False
         least = Kind.PERHAPS if self._lenient else Kind.SURE
-        return iterable.func.id == "range" and any(self.kind(a) >= least for a in iterable.args)
+        return iterable.func.id == "range" and any(
+            self.kind(a) >= least or self._is_input_of_forward(a) for a in iterable.args
+        )
+
+    def _is_input_of_forward(self, node: ast.expr) -> bool:
+        """What is counted to is a parameter of forward: as an export's input it is a Tensor."""
+        return (
+            self.function.node.name == "forward"
+            and isinstance(node, ast.Name)
+            and node.id in self.parameters
+        )
 
     def kind(self, node: ast.expr | None) -> Kind:
         if isinstance(node, ast.Name):
@@ -186,7 +272,16 @@ class Tensors:
     def _bind(self, target: ast.expr, value: ast.expr | None) -> None:
         if isinstance(target, ast.Name):
             self._raise(target.id, self.kind(value))
+            if value is not None and (sizes := self.sizes(value)):
+                self._sizes.setdefault(target.id, set()).update(sizes)
+            if value is not None and self.is_array(value):
+                self.arrays.add(target.id)
         elif isinstance(target, (ast.Tuple, ast.List)):
+            if value is not None and _WHOLE in self.sizes(value):  # b, c = x.shape
+                for number, one in enumerate(target.elts):
+                    if isinstance(one, ast.Name):
+                        self._sizes.setdefault(one.id, set()).add(number)
+                return
             if isinstance(value, (ast.Tuple, ast.List)) and len(value.elts) == len(target.elts):
                 for one, other in zip(target.elts, value.elts):
                     self._bind(one, other)
@@ -195,8 +290,20 @@ class Tensors:
                     if isinstance(one, ast.Name):
                         self._raise(one.id, self.kind(value))
 
+    def is_array(self, node: ast.AST) -> bool:
+        """Whether it is a Tensor's ``numpy()``, or a name for one."""
+        if isinstance(node, ast.Name):
+            return node.id in self.arrays
+        return (
+            isinstance(node, ast.Call)
+            and isinstance(node.func, ast.Attribute)
+            and node.func.attr == "numpy"
+            and self.kind(node.func.value) > Kind.OTHER
+        )
+
     def _raise(self, name: str, kind: Kind) -> None:
         self.kinds[name] = max(kind, self.kinds.get(name, Kind.OTHER))
+        self._least[name] = min(kind, self._least.get(name, Kind.SURE))
 
 
 def _gives_tensor(name: str) -> bool:
@@ -206,6 +313,27 @@ def _gives_tensor(name: str) -> bool:
         return name.startswith(_FUNCTIONS_OF_NN)  # the rest are Layers and what builds them
     last = name.rpartition(".")[2]
     return last[:1].islower()  # classes and dtypes aside
+
+
+@lru_cache(maxsize=1)
+def _free_dimensions(source: PythonSource) -> frozenset[int]:
+    dimensions: set[int] = set()
+    told = False
+    for call, scope in source.calls:
+        if source.resolve(call.func, scope) in _SPECIFICATIONS:
+            shapes = [*call.args[:1], *(k.value for k in call.keywords if k.arg == "shape")]
+            for shape in shapes:
+                if isinstance(shape, (ast.List, ast.Tuple)):
+                    told = True
+                    dimensions |= {n for n, d in enumerate(shape.elts) if _is_open(d)}
+    return frozenset(dimensions) if told else frozenset({0})
+
+
+def _is_open(dimension: ast.expr) -> bool:
+    """``None`` or ``-1`` in the shape of an InputSpec."""
+    if isinstance(dimension, ast.UnaryOp):
+        return isinstance(dimension.op, ast.USub)
+    return isinstance(dimension, ast.Constant) and dimension.value is None
 
 
 def inner(statements: list[ast.stmt]) -> Iterator[ast.AST]:

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from compatload.programs.pir_to_legacy.constants import constant, single
 from compatload.programs.pir_to_legacy.emitter import Emitter, ObstacleError
-from compatload.programs.pir_to_legacy.graph import Operation
+from compatload.programs.pir_to_legacy.graph import Operation, TensorType
 from compatload.programs.pir_to_legacy.rules import Conversion, special
 from compatload.programs.pir_to_legacy.steps import (
     binary,
@@ -111,16 +111,38 @@ def _truncated_division(operation: Operation, out: Emitter) -> None:
     finish(out, "trunc", {"X": quotient}, result)
 
 
+# Files of this version take halves away from zero as 2.6 does, later ones to even numbers (CL122).
+_AWAY_FROM_ZERO = 1
+
+
+def _half_and_roundings(x: str, type_: TensorType, out: Emitter) -> tuple[str, str, str]:
+    """Whether a number is a half, twice its rounded half (which is even), and 2.6's rounding."""
+    rest = binary(out, "elementwise_sub", x, unary(out, "trunc", x, type_), type_)
+    half = unary(out, "fill_any_like", rest, type_, value=0.5)
+    flags = replace(type_, dtype="bool")
+    is_half = binary(out, "equal", unary(out, "abs", rest, type_), half, flags)
+    smaller = unary(out, "round", unary(out, "scale", x, type_, scale=0.5, bias=0.0), type_)
+    even = unary(out, "scale", smaller, type_, scale=2.0, bias=0.0)
+    return is_half, even, unary(out, "round", x, type_)
+
+
 @special("decimals")
 def _round(operation: Operation, out: Emitter) -> None:
     """2.6 rounds to whole numbers only: scaled up before, and down after."""
     source, result = given(operation, 0), operation.results[0]
     power = 10.0 ** operation.attributes.get("decimals", 0)
     if power == 1.0:
-        finish(out, "round", {"X": out.name(source)}, result)
+        if out.pir_version <= _AWAY_FROM_ZERO:
+            finish(out, "round", {"X": out.name(source)}, result)
+            return
+        parts = _half_and_roundings(out.name(source), source.type, out)
+        finish(out, "where", dict(zip(("Condition", "X", "Y"), parts)), result)
         return
     large = unary(out, "scale", out.name(source), source.type, scale=power, bias=0.0)
     whole = unary(out, "round", large, source.type)
+    if out.pir_version > _AWAY_FROM_ZERO:
+        inputs = dict(zip(("Condition", "X", "Y"), _half_and_roundings(large, source.type, out)))
+        whole = out.emit_new("where", inputs, "Out", source.type)
     divisor = unary(out, "fill_any_like", whole, source.type, value=power)
     finish(out, "elementwise_div", {"X": whole, "Y": divisor}, result, axis=-1)
 

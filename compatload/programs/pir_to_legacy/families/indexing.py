@@ -155,6 +155,19 @@ def _gather(operation: Operation, out: Emitter) -> None:
     apply(_GATHER, operation, out, **overrides)
 
 
+@special("accumulate", operands=3)
+def _index_put(operation: Operation, out: Emitter) -> None:
+    """In a copy: CL120 tells why."""
+    indices = operation.operand(1)
+    if indices is None:
+        raise ObstacleError("the indices are missing")
+    result = out.define(operation.results[0], "index_put")
+    out.emit("assign", {"X": out.operand(operation, 0)}, {"Out": result})
+    inputs = {"x": result, "indices": out.names(indices), "value": out.operand(operation, 2)}
+    attributes = {"accumulate": operation.attributes.get("accumulate", False)}
+    out.emit("index_put", inputs, {"out": result}, attributes)
+
+
 RULES: Mapping[str, Conversion] = {
     "slice": _slice,
     "strided_slice": _strided_slice,
@@ -166,7 +179,7 @@ RULES: Mapping[str, Conversion] = {
     "index_select": rule("index_select", "X Index", rename={"axis": "dim"}),
     "index_sample": rule("index_sample", "X Index"),
     "index_add": rule("index_add", "X Index AddValue"),
-    "index_put": rule("index_put", "x indices value", "out"),
+    "index_put": _index_put,
     "take_along_axis": rule("take_along_axis", "Input Index", "Result", rename={"axis": "Axis"}),
     "put_along_axis": rule(
         "put_along_axis",

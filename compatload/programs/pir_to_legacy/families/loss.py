@@ -22,5 +22,8 @@ RULES: Mapping[str, Conversion] = {
     "hinge_loss": rule("hinge_loss", "Logits Labels", "Loss"),
     "warpctc": rule("warpctc", "Logits Label LogitsLength LabelLength", "Loss WarpCTCGrad"),
     "edit_distance": rule("edit_distance", "Hyps Refs HypsLength RefsLength", "SequenceNum Out"),
+    "hsigmoid_loss": rule(
+        "hierarchical_sigmoid", "X Label W Bias PathTable PathCode", "Out PreOut W_Out"
+    ),
     "identity_loss": rule("identity_loss"),
 }
