@@ -89,7 +89,8 @@ class Plan:
 
     ``config`` is what the caller asks of a predictor; None: what Paddle does by itself.
     ``inferred_from`` is the measured release whose facts are taken to hold, where the runtime's own
-    was not measured; ``notes`` are what else is to be known of the runtime.
+    was not measured; ``notes`` are what else is to be known of the runtime; ``measured`` are the
+    rules that the plan follows, or does not (with a ``-``), since `compatload selftest` found out.
     """
 
     artifact: str
@@ -103,13 +104,17 @@ class Plan:
     config: PredictorConfig | None = None
     inferred_from: str | None = None
     notes: tuple[str, ...] = ()
+    measured: tuple[str, ...] = ()
 
     @property
     def remarks(self) -> tuple[str, ...]:
         """What a report says of the runtime, a line each."""
-        if self.inferred_from is None:
-            return self.notes
-        return (f"{self.runtime} {standing(self.inferred_from)}", *self.notes)
+        judged = f"{self.runtime} {standing(self.inferred_from)}" if self.inferred_from else ""
+        gone = ", ".join(f"no {one[1:]}" for one in self.measured if one.startswith("-"))
+        there = ", ".join(one for one in self.measured if not one.startswith("-"))
+        here = ", ".join(filter(None, (there, gone)))
+        told = f"measured here by `compatload selftest`: {here}" if here else ""
+        return (*filter(None, (judged, told)), *self.notes)
 
     @property
     def needed(self) -> tuple[Step, ...]:
@@ -151,6 +156,7 @@ class Plan:
                 "api": Api(data["api"]),
                 "steps": tuple(map(_step, data["steps"])),
                 "notes": tuple(data.get("notes", ())),
+                "measured": tuple(data.get("measured", ())),
                 "refusal": None if refusal is None else Refusal(**refusal),
                 "config": None if config is None else PredictorConfig.from_dict(config),
             }

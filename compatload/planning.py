@@ -18,7 +18,7 @@ from compatload.faults.cl504_no_paddle import RULE as NO_PADDLE
 from compatload.faults.cl505_no_device import RULE as NO_DEVICE
 from compatload.faults.cl507_too_old import RULE as TOO_OLD
 from compatload.faults.graph import bare_name
-from compatload.faults.matching import DEFAULT_CONFIG, Match, matching_rules
+from compatload.faults.matching import DEFAULT_CONFIG, Match, matching_rules, measured_on
 from compatload.faults.model import Action, Rule
 from compatload.faults.onednn import PLACEMENT_PASS
 from compatload.operators.admission import UNKNOWN, require_admissible
@@ -76,9 +76,13 @@ def plan_load(
     inadmissible = _inadmissible(artifact, trusted_operators)
     if inadmissible:
         return replace(plan, refusal=inadmissible)
-    disabled = frozenset(disabled_rules)
-    rules = [rule for rule in load_rules(api) if rule.id not in disabled]
+    followed = [rule for rule in load_rules(api) if rule.id not in frozenset(disabled_rules)]
+    gone = [rule for rule in followed if _is_gone(rule, runtime, chosen)]
+    disabled = frozenset((*disabled_rules, *(rule.id for rule in gone)))
+    rules = [rule for rule in followed if rule.id not in disabled]
     matches = matching_rules(rules, artifact, runtime, api, chosen, config=asked)
+    needless = matching_rules(gone, artifact, runtime, api, chosen, config=asked) if gone else ()
+    plan = replace(plan, measured=_measured(matches, needless, runtime, chosen))
     refusal = _refusal(matches, artifact, runtime) or unavailable
     if refusal:
         return replace(plan, refusal=refusal)
@@ -99,6 +103,18 @@ def plan_load(
     if refusal:
         return replace(plan, refusal=refusal)
     return replace(plan, steps=tuple(replace(step, unrepaired=unrepaired) for step in steps))
+
+
+def _is_gone(rule: Rule, runtime: Runtime, device: str) -> bool:
+    return rule.measurable and measured_on(runtime, device).get(rule.id) is False
+
+
+def _measured(
+    matches: Sequence[Match], needless: Sequence[Match], runtime: Runtime, device: str
+) -> tuple[str, ...]:
+    known = measured_on(runtime, device)
+    present = (match.rule.id for match in matches if known.get(match.rule.id))
+    return (*present, *(f"-{match.rule.id}" for match in needless))
 
 
 def choose_device(runtime: Runtime, device: str | None, api: Api) -> tuple[str, Refusal | None]:

@@ -14,7 +14,7 @@ ORDER = (
     *("collection", "frozen", "errors", "_version", "releases", "metrics"),
     *("artifact", "runtime", "plan", "operators", "faults", "planning"),
     *("trials", "programs", "store", "loading", "options", "serving", "drop_ins"),
-    *("checking", "exporting", "interception", "cli", "__main__"),
+    *("checking", "exporting", "interception", "selftest", "cli", "__main__"),
 )
 
 

@@ -10,7 +10,7 @@ from compatload.artifact.model import Artifact
 from compatload.faults.artifacts import ARTIFACT_RULES
 from compatload.faults.catalogue import load_rules
 from compatload.faults.graph import Graph
-from compatload.faults.matching import applies_to_place, found
+from compatload.faults.matching import applies_to_place, found, measured_on
 from compatload.faults.model import Alone, Condition, Sight
 from compatload.frozen import frozen
 from compatload.plan import Api
@@ -83,7 +83,10 @@ def predict(artifact: Artifact, runtime: Runtime, api: Api, device: str = "cpu")
 def _predict(artifact: Artifact, runtime: Runtime, api: Api, device: str) -> Prediction:
     release = known_as(runtime.paddle.version).version if runtime.paddle else ""
     graph = Graph(artifact)
+    seen_here = measured_on(runtime, device)
     for fault in native_faults():
+        if seen_here.get(fault.rule) is False:
+            continue
         if not applies_to_place(fault.when, artifact, runtime, api, device):
             continue
         if fault.sees is None:

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
+from dataclasses import replace
 
 from packaging.version import InvalidVersion, Version
 
 from compatload.errors import UsageError
 from compatload.frozen import frozen
 from compatload.releases import MEASURED
-from compatload.runtime.detection import runtime_for
-from compatload.runtime.model import Runtime
+from compatload.runtime.detection import detect_runtime, runtime_for
+from compatload.runtime.model import Fact, Runtime
 from compatload.runtime.release import inferred_from, is_too_old, measured_as, standing
+from compatload.store.measured import measured as facts_of
 
 _NAMES = ("paddle", "paddlepaddle", "paddlepaddle-gpu", "paddlepaddle-xpu", "paddlepaddle-dcu")
 
@@ -20,12 +22,14 @@ _NAMES = ("paddle", "paddlepaddle", "paddlepaddle-gpu", "paddlepaddle-xpu", "pad
 @frozen
 class Target:
     """A Paddle release, the device and CPU that models are to run on there, and the operators that
-    are let in there by name (see ``safe_load``)."""
+    are let in there by name (see ``safe_load``). ``measured_here``: what ``compatload selftest``
+    found, where that very Paddle is installed here."""
 
     version: Version
     device: str = "cpu"
     cpu: str | None = None
     trusted_operators: tuple[str, ...] = ()
+    measured_here: tuple[Fact, ...] = ()
 
     def __str__(self) -> str:
         return f"paddle {self.version}"
@@ -36,6 +40,7 @@ class Target:
         parts = [] if self.device == "cpu" else [f"on {self.device}"]
         parts += [f"on {self.cpu}"] if self.cpu else []
         parts += [f"which {standing(self.inferred_from)}"] if self.inferred_from else []
+        parts += ["as measured here by `compatload selftest`"] if self.measured_here else []
         return f"{self} ({', '.join(parts)})" if parts else str(self)
 
     @property
@@ -57,7 +62,18 @@ class Target:
         Raises:
             UsageError: the device or the CPU is unknown.
         """
-        return runtime_for(f"paddle=={self.version}", self.device, self.cpu)
+        composed = runtime_for(f"paddle=={self.version}", self.device, self.cpu)
+        return replace(composed, measured=self.measured_here)
+
+
+def as_measured_here(target: Target) -> Target:
+    """The target with what was measured here of it; as it is where it is not this very place."""
+    here = detect_runtime()
+    if here.paddle is None or target.cpu or here.paddle.version != str(target.version):
+        return target
+    kind = target.device.partition(":")[0]
+    facts = tuple(fact for fact in facts_of(here) if fact.device == kind)
+    return replace(target, measured_here=facts)
 
 
 def parse_target(

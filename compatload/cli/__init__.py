@@ -27,6 +27,7 @@ VERBS = {
     "demo": "compatload.cli.demo",
     "rule": "compatload.cli.rule",
     "run": "compatload.cli.run",
+    "selftest": "compatload.cli.selftest",
 }
 
 

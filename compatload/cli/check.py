@@ -91,7 +91,7 @@ def _settings(arguments: argparse.Namespace) -> Settings:
 
 
 def _target(arguments: argparse.Namespace, settings: Settings) -> Target:
-    from compatload.checking.target import parse_target
+    from compatload.checking.target import as_measured_here, parse_target
 
     if arguments.jobs is not None and arguments.jobs < 1:
         raise UsageError(f"--jobs {arguments.jobs}", action="Give 1 or more.")
@@ -100,7 +100,8 @@ def _target(arguments: argparse.Namespace, settings: Settings) -> Target:
     cpu = arguments.cpu or settings.cpu
     trusted = (*settings.trusted_operators, *arguments.trusted_operators)
     if not arguments.run_models:
-        return parse_target(asked, device=device, cpu=cpu, trusted_operators=trusted)
+        target = parse_target(asked, device=device, cpu=cpu, trusted_operators=trusted)
+        return as_measured_here(target)
     from compatload.checking.running import installed_release
 
     installed = installed_release()
@@ -110,7 +111,7 @@ def _target(arguments: argparse.Namespace, settings: Settings) -> Target:
             f"--run takes the installed Paddle, which is {installed}, not {target.version}.",
             action="Leave --target out, or run it where that Paddle is installed.",
         )
-    return target
+    return as_measured_here(target)
 
 
 def _fix(arguments: argparse.Namespace, target: Target, settings: Settings) -> None:

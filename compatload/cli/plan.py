@@ -11,9 +11,10 @@ from compatload.cli.trust import add_trusted_operators
 from compatload.errors import UsageError
 from compatload.plan import Api
 from compatload.planning import plan_load
-from compatload.runtime.detection import detect_runtime, runtime_for
+from compatload.runtime.detection import runtime_for
 from compatload.runtime.model import Runtime
 from compatload.runtime.predictor_config import PredictorConfig
+from compatload.store.measured import runtime_here
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -52,7 +53,7 @@ def _runtime(arguments: argparse.Namespace) -> Runtime:
     if arguments.cpu:
         raise UsageError("--cpu without --target", action="Name the release, too.")
     if not arguments.runtime:
-        return detect_runtime()
+        return runtime_here()
     return Runtime.from_json(_text(arguments.runtime, "made by `compatload env --json`"))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from functools import lru_cache
 
 from packaging.specifiers import SpecifierSet
@@ -47,10 +48,11 @@ def matching_rules(
     graph = Graph(artifact)
     runs_as = _run_format(artifact, runtime) if runs_as is None else runs_as.family
     matches = []
+    seen_here = {rule for rule, present in measured_on(runtime, device).items() if present}
     for rule in rules:
         if not concerns(rule, config, runs_as):
             continue
-        for condition in rule.when:
+        for condition in _whatever_release(rule, runtime) if rule.id in seen_here else rule.when:
             if (condition.new_ir > config.new_ir) or (condition.onednn > config.onednn):
                 continue
             if condition.new_executor and config.new_executor is False:
@@ -62,6 +64,19 @@ def matching_rules(
                 matches.append(Match(rule, operators))
                 break
     return tuple(matches)
+
+
+def measured_on(runtime: Runtime, device: str) -> dict[str, bool]:
+    """Rules that `compatload selftest` has found to be needed on a device here, or not."""
+    kind = device.partition(":")[0]
+    return {fact.rule: fact.present for fact in runtime.measured if fact.device == kind}
+
+
+def _whatever_release(rule: Rule, runtime: Runtime) -> tuple[Condition, ...]:
+    """The conditions of a rule that was seen here, where nobody knew it of this release."""
+    paddle = runtime.paddle
+    known = [one for one in rule.when if paddle and _holds_for(paddle, one.paddle or ">=0")]
+    return tuple(known) or tuple(replace(one, paddle="") for one in rule.when)
 
 
 def concerns(rule: Rule, config: PredictorConfig, runs_as: Format) -> bool:

@@ -99,6 +99,17 @@ class Action(str, enum.Enum):
     TELL = "tell"  # no load is planned by it; a check tells it
 
 
+# What these are about is a loader, a pass or an option, which a few networks can show. A format is
+# a promise about every operator, a repair does no harm, and what is refused would not come to tell.
+_SHOWN = frozenset(
+    {
+        *(Action.TRANSLATE, Action.ADD_PARAMETER, Action.DELETE_PASSES),
+        *(Action.WITHOUT_ONEDNN, Action.DISABLE_ONEDNN, Action.DISABLE_MEMORY_OPTIM),
+        *(Action.WITHOUT_NEW_IR, Action.AS_LEGACY),
+    }
+)
+
+
 @frozen
 class Evidence:
     """Where a rule comes from: ``measured`` names what was run, ``thread`` a public report."""
@@ -152,3 +163,8 @@ class Rule:
     module: str = ""
     sees: Sight | None = None
     becomes: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def measurable(self) -> bool:
+        """Whether networks that show it can tell that it is there, or gone."""
+        return self.action in _SHOWN

@@ -18,8 +18,8 @@ from compatload.loading.prepared import PreparedPrograms
 from compatload.loading.recall import Memory, Recollection
 from compatload.loading.request import Request
 from compatload.plan import Plan, Step, Strategy
-from compatload.runtime.detection import detect_runtime
 from compatload.runtime.model import Runtime
+from compatload.store.measured import runtime_here
 
 if TYPE_CHECKING:
     from compatload.artifact.record import Record
@@ -75,7 +75,7 @@ def load(
 
     Raises what ``safe_load`` raises.
     """
-    runtime = detect_runtime()
+    runtime = runtime_here()
     memory = Memory(request, runtime) if found is None else None
     if memory is not None:
         recalled = memory.replay(_again(make, runtime), started)

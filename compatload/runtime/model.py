@@ -58,6 +58,15 @@ class Device:
 
 
 @frozen
+class Fact:
+    """Whether a fault was seen on a device here (``present``), or seen to be gone."""
+
+    rule: str
+    device: str
+    present: bool
+
+
+@frozen
 class Runtime:
     """Everything a plan needs to know of the place a model is to be loaded in.
 
@@ -66,6 +75,7 @@ class Runtime:
     ``zlib_late``, whether it is a 2.6 that was imported before zlib and NumPy. ``notes``
     are findings in words, such as a broken or doubly installed Paddle. ``origin`` says where a
     runtime that was not detected here comes from (recorded on which machine, or composed).
+    ``measured`` is what ``compatload selftest`` found on this build and machine.
     """
 
     paddle: PaddleBuild | None
@@ -79,6 +89,7 @@ class Runtime:
     zlib_late: bool = False
     notes: tuple[str, ...] = ()
     origin: str | None = None
+    measured: tuple[Fact, ...] = ()
 
     def describe(self) -> str:
         """One line: ``paddlepaddle 3.3.1 (cpu) on HygonGenuine 24/0, PIR on by default``."""

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import Any
 
 from compatload.errors import UsageError
-from compatload.runtime.model import Cpu, Device, IrMode, PaddleBuild, Runtime
+from compatload.runtime.model import Cpu, Device, Fact, IrMode, PaddleBuild, Runtime
 
 SCHEMA = 1
 # A recorded runtime has a few hundred feature names at most; anything larger is no runtime.
@@ -25,7 +25,10 @@ _SOURCES = ("default", "environment", "imported")
 
 def runtime_to_dict(runtime: Runtime) -> dict[str, object]:
     """Plain data: dicts, lists, strings, numbers, booleans, None; features sorted."""
-    return {"schema": SCHEMA, **_plain(runtime)}
+    told = {"schema": SCHEMA, **_plain(runtime)}
+    if not runtime.measured:
+        del told["measured"]  # so that an earlier compatload reads it
+    return told
 
 
 def runtime_to_json(runtime: Runtime) -> str:
@@ -142,6 +145,7 @@ _READERS: dict[type, dict[str, _Reader]] = {
     },
     IrMode: {"pir": _truth, "source": _text},
     Device: {"kind": _text, "index": _whole, "name": _optional(_text)},
+    Fact: {"rule": _text, "device": _text, "present": _truth},
     Runtime: {
         "paddle": _optional(_record(PaddleBuild)),
         "ir_mode": _record(IrMode),
@@ -156,8 +160,15 @@ _READERS: dict[type, dict[str, _Reader]] = {
         "zlib_late": _truth,
         "notes": _texts,
         "origin": _optional(_text),
+        "measured": lambda value, where: facts_from(value, where),
     },
 }
+
+
+def facts_from(value: object, where: str = "measured") -> tuple[Fact, ...]:
+    """The facts in a list of their objects; raises UsageError for anything else."""
+    items = enumerate(_items(value, where))
+    return tuple(_built(Fact, item, f"{where}[{number}]") for number, item in items)
 
 
 def _built(kind: type, value: object, where: str) -> Any:

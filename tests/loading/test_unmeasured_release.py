@@ -37,17 +37,22 @@ predictor = create_predictor(Config(sys.argv[1] + ".json", sys.argv[1] + ".pdipa
 
 @pytest.fixture
 def site(tmp_path: Path) -> Path:
-    """A folder with 3.3.1's files, which call themselves 3.4.0."""
-    python = python_of("3.3.1")
+    return sham_of("3.3.1", tmp_path / "site")
+
+
+def sham_of(release: str, sham: Path) -> Path:
+    """A folder with a release's files, which call themselves 3.4.0."""
+    python = python_of(release)
     (real,) = Path(python).parents[1].glob("lib/python*/site-packages")
-    sham = tmp_path / "site"
     (sham / "paddle" / "version").mkdir(parents=True)
     for entry in (real / "paddle").iterdir():
         if entry.name not in ("version", "__pycache__"):
             (sham / "paddle" / entry.name).symlink_to(entry)
     about = (real / "paddle/version/__init__.py").read_text("utf-8")
-    assert "'3.3.1'" in about
-    (sham / "paddle/version/__init__.py").write_text(about.replace("'3.3.1'", "'3.4.0'"), "utf-8")
+    assert f"'{release}'" in about
+    (sham / "paddle/version/__init__.py").write_text(
+        about.replace(f"'{release}'", "'3.4.0'"), "utf-8"
+    )
     (sham / "paddlepaddle-3.4.0.dist-info").mkdir()
     (sham / "paddlepaddle-3.4.0.dist-info/METADATA").write_text(
         "Metadata-Version: 2.1\nName: paddlepaddle\nVersion: 3.4.0\n", "utf-8"

@@ -1,0 +1,1 @@
+"""The matrix on this machine: saved networks, loaded and run by Paddle alone and by compatload."""

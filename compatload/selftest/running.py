@@ -1,0 +1,286 @@
+"""Try every cell in child processes, and write down what was found as it is found."""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from compatload._version import __version__
+from compatload.errors import UsageError
+from compatload.frozen import frozen
+from compatload.plan import Api
+from compatload.planning import choose_device
+from compatload.runtime.detection import detect_runtime
+from compatload.runtime.model import Fact, Runtime
+from compatload.selftest.bundle import OWN as BUNDLE
+from compatload.selftest.bundle import Bundle, Network, read_bundle, unpack
+from compatload.selftest.outcome import (
+    OK,
+    OWN,
+    PADDLE,
+    Cell,
+    Difference,
+    Ran,
+    cells_of,
+    compared,
+    differences,
+    facts,
+    failures,
+    reference,
+    suspected,
+)
+from compatload.store.cache import OFF, VARIABLE
+from compatload.store.measured import SCHEMA, keep, machine_key
+from compatload.trials.children import Child
+
+CELL_S = 30.0
+_POLL = 0.2
+# How long a process may take until its first answer: the import of Paddle.
+_START_S = 120.0
+_FUNCTION = "compatload.selftest.trial:main"
+
+Found = Callable[["Report"], object]
+
+
+@frozen
+class Report:
+    """What was found so far. ``release`` is the measured one that it is compared with."""
+
+    runtime: Runtime
+    device: str
+    bundle: Bundle
+    release: str
+    asked: tuple[Cell, ...]
+    results: Mapping[Cell, Ran]
+    seconds: float
+
+    @property
+    def complete(self) -> bool:
+        return len(self.results) == len(self.asked)
+
+    @property
+    def facts(self) -> tuple[Fact, ...]:
+        kind = self.device.partition(":")[0]
+        return facts(self.bundle, self.results, self.release, kind)
+
+    @property
+    def differences(self) -> tuple[Difference, ...]:
+        return differences(self.bundle, self.results, self.release)
+
+    @property
+    def compared(self) -> int:
+        return compared(self.bundle, self.results, self.release)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The record, as plain data."""
+        return {
+            "schema": SCHEMA,
+            "compatload": __version__,
+            "machine": machine_key(self.runtime),
+            "runtime": self.runtime.to_dict(),
+            "device": self.device,
+            "bundle": self.bundle.digest,
+            "compared_with": self.release,
+            "complete": self.complete,
+            "seconds": round(self.seconds, 1),
+            "facts": [asdict(fact) for fact in self.facts],
+            "cells": [
+                [cell.network, cell.api.value, cell.config, cell.caller, *_told(ran)]
+                for cell, ran in self.results.items()
+            ],
+        }
+
+
+def _told(ran: Ran) -> list[Any]:
+    return [ran.outcome, list(ran.rules), ran.told]
+
+
+def selftest(
+    device: str = "cpu",
+    *,
+    bundle: Path = BUNDLE,
+    networks: Sequence[str] = (),
+    found: Found | None = None,
+    timeout: float = CELL_S,
+) -> Report:
+    """Try the bundle in the Paddle that is installed here.
+
+    Args:
+        networks: ids (``2.6.2/linear``) of those to try; all if none is given.
+        found: called with what is known each time something was found.
+        timeout: seconds after which a cell hangs.
+
+    Raises:
+        UsageError: no Paddle is installed, the device is not there, or the bundle is none.
+        OSError: there is no room for the bundle's files.
+    """
+    read = read_bundle(bundle)
+    runtime = detect_runtime()
+    if runtime.paddle is None:
+        raise UsageError("no Paddle is installed here.", action="Install one, or name its Python.")
+    device, unavailable = choose_device(runtime, device, Api.LAYER)
+    if unavailable:
+        raise UsageError(unavailable.problem, action=unavailable.action)
+    asked = tuple(cell for cell in cells_of(read) if not networks or cell.network in networks)
+    if not asked:
+        raise UsageError(f"no network {', '.join(networks)}", action="Leave --network out.")
+    release = reference(read, runtime.paddle.version)
+    results: dict[Cell, Ran] = {}
+    started = time.monotonic()
+
+    def report() -> Report:
+        seconds = time.monotonic() - started
+        return Report(runtime, device, read, release, asked, dict(results), seconds)
+
+    with tempfile.TemporaryDirectory(prefix="compatload-selftest-") as folder:
+        unpack(bundle, Path(folder))
+        workers = [
+            _Worker(Path(folder), caller, [one for one in asked if one.caller == caller], read)
+            for caller in (PADDLE, OWN)
+        ]
+        _work(workers, results, device, timeout, lambda: found(report()) if found else None)
+        _try_others(Path(folder), read, report(), results, timeout)
+    if found is not None:
+        found(report())
+    return report()
+
+
+def _work(
+    workers: Sequence[_Worker],
+    results: dict[Cell, Ran],
+    device: str,
+    timeout: float,
+    found: Callable[[], object],
+) -> None:
+    try:
+        while sum(worker.go_on(results, device, timeout) for worker in workers) < len(workers):
+            found()
+            time.sleep(_POLL)
+    finally:
+        for worker in workers:
+            worker.end()
+
+
+def _try_others(
+    folder: Path, bundle: Bundle, report: Report, results: dict[Cell, Ran], timeout: float
+) -> None:
+    """Where compatload fails, follow the rules that help in other releases, and keep what helps."""
+    kind = report.device.partition(":")[0]
+    more = suspected(bundle, results, kind)
+    failed = failures(results)
+    if not (more and failed):
+        return
+    known = {fact.rule: fact for fact in (*report.facts, *more)}
+    record = {**report.to_dict(), "facts": [asdict(fact) for fact in known.values()]}
+    cache = folder / "cache"
+    keep(report.runtime, kind, record, cache)
+    again: dict[Cell, Ran] = {}
+    worker = _Worker(folder, OWN, failed, bundle, str(cache))
+    _work([worker], again, report.device, timeout, lambda: None)
+    results.update({cell: ran for cell, ran in again.items() if ran.outcome == OK})
+
+
+class _Worker:
+    """The cells of one caller, in one process after another."""
+
+    def __init__(
+        self, folder: Path, caller: str, cells: Sequence[Cell], bundle: Bundle, cache: str = OFF
+    ) -> None:
+        self._folder, self._caller, self._bundle = folder, caller, bundle
+        self._cache = cache
+        self._cells = list(cells)
+        self._networks = {one.id: one for one in bundle.networks}
+        self._child: Child | None = None
+        self._given: list[Cell] = []
+        self._read = 0
+        self._until = 0.0
+        self._file = folder / f"{caller}.jsonl"
+
+    def go_on(self, results: dict[Cell, Ran], device: str, timeout: float) -> bool:
+        """Take what has come, start what is to be started; whether nothing is left."""
+        if self._child is None:
+            if not self._cells:
+                return True
+            self._start(device, timeout)
+            return False
+        ended = self._child.has_ended()
+        if self._take(results):
+            self._until = time.monotonic() + timeout + _START_S
+        late = time.monotonic() > self._until
+        if not (ended or late):
+            return False
+        end = self._child.end()
+        self._take(results)
+        self._child = None
+        if self._given:  # it died, and took the cell with it that it was at
+            told = end.telling_line if end.status and end.status > 0 else end.how
+            results[self._given[0]] = Ran("hang" if late else "crash", told)
+            self._cells.remove(self._given[0])
+        return not self._cells
+
+    def end(self) -> None:
+        if self._child is not None:
+            self._child.end()
+
+    def _start(self, device: str, timeout: float) -> None:
+        fork = hasattr(os, "fork") and device == "cpu"
+        self._given = self._cells[:] if fork else self._cells[:1]
+        self._file.unlink(missing_ok=True)
+        self._read = 0
+        job = self._folder / f"{self._caller}.json"
+        asked = {
+            "fork": fork,
+            "device": device,
+            "timeout": timeout,
+            "results": str(self._file),
+            "cells": [self._described(cell) for cell in self._given],
+        }
+        job.write_text(json.dumps(asked), encoding="utf-8")
+        environment = {
+            **os.environ,
+            "OMP_NUM_THREADS": "1",
+            "GLOG_minloglevel": "3",
+            VARIABLE: self._cache,  # what an earlier selftest found must not decide this one
+        }
+        self._child = Child(_FUNCTION, str(job), options=["-W", "ignore"], environment=environment)
+        self._until = time.monotonic() + timeout + _START_S
+
+    def _described(self, cell: Cell) -> dict[str, Any]:
+        network: Network = self._networks[cell.network]
+        folder = self._folder / network.saved_by / network.name
+        suffix = "json" if network.format == "pir" else "pdmodel"
+        weights = folder / "model.pdiparams"
+        return {
+            "api": cell.api.value,
+            "caller": cell.caller,
+            "calls": self._bundle.configs[cell.config],
+            "folder": str(folder),
+            "prefix": str(folder / "model"),
+            "program": str(folder / f"model.{suffix}"),
+            "weights": str(weights) if weights.exists() else "",
+            "sets": network.sets,
+            "inputs": network.inputs,
+            "outputs": network.outputs,
+        }
+
+    def _take(self, results: dict[Cell, Ran]) -> bool:
+        """Read the answers that have come; whether there were any."""
+        try:
+            lines = self._file.read_text(encoding="utf-8").split("\n")[:-1]
+        except FileNotFoundError:
+            return False
+        new = lines[self._read :]
+        for line in new:
+            told = json.loads(line)
+            cell = self._given.pop(0)
+            self._cells.remove(cell)
+            rules = tuple(told.get("rules", ()))
+            results[cell] = Ran(told["outcome"], told["told"], rules)
+        self._read = len(lines)
+        return bool(new)

@@ -1,0 +1,179 @@
+"""Make the bundle of ``compatload selftest`` from the saved zoo and the committed results.
+
+    python -m matrix.selftest_bundle
+
+For every fault that the results show (Paddle's own call fails, compatload's is right by its rule),
+every release and every loader, the smallest networks that show them all; and a row of networks
+through the formats. Written to ``compatload/selftest/bundle.zip``, the same bytes each time.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import zipfile
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from compatload.faults.catalogue import load_rules
+from compatload.faults.model import Action
+from matrix.cells import Cell, Result
+from matrix.environments import home
+from matrix.evidence import FILE as EVIDENCE
+from matrix.named_configs import NAMED, PADDLEX
+from matrix.pool import ROOT
+from matrix.results import RESULTS, read
+
+BUNDLE = ROOT / "compatload/selftest/bundle.zip"
+SAVERS = ("2.6.2", "3.0.0", "3.3.1")
+# What every format is tried with, through every loader.
+ROW = ("linear", "conv_batch_norm", "lstm", "if", "softmax")
+APIS = {"jit": "layer", "static": "program", "predictor": "predictor"}
+LARGEST = 60_000
+MAXIMUM = 3_000_000
+# So many networks show a fault in a release and a loader, where there are so many.
+SHOWN_BY = 2
+_DATE = (2020, 1, 1, 0, 0, 0)
+_FILES = ("model.json", "model.pdmodel", "model.pdiparams", "model.pdiparams.info", "io.npz")
+
+Name = tuple[str, str]  # saver and network
+Shown = tuple[str, str, str]  # rule, loader and API
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    argparse.ArgumentParser(prog="matrix.selftest_bundle", description=__doc__).parse_args(
+        arguments
+    )
+    cells = {cell: one for cell, one in read(RESULTS / "full").items() if cell.saver in SAVERS}
+    sizes = {name: _size(name) for name in {(cell.saver, cell.model) for cell in cells}}
+    shown = _shown(cells)
+    chosen = _chosen(shown, {name: size for name, size in sizes.items() if 0 < size < LARGEST})
+    row = {(saver, name) for saver in SAVERS for name in ROW}
+    apis = {name: {api for _, _, api in shown.get(name, ())} for name in chosen}
+    apis.update({name: set(APIS) for name in row})
+    networks = [
+        _described(name, apis[name], cells, shown.get(name, set())) for name in sorted(apis)
+    ]
+    configs = {name: NAMED[name].calls for name in ("default", PADDLEX)}
+    _write({"schema": 1, "configs": configs, "networks": networks}, sorted(apis))
+    size = BUNDLE.stat().st_size
+    told = sum(len(one["apis"]) for one in networks)
+    print(f"{len(networks)} networks, {told} with their loaders, {size} bytes")
+    return 0 if size <= MAXIMUM else 1
+
+
+def _shown(cells: Mapping[Cell, Result]) -> dict[Name, set[Shown]]:
+    """What each network shows: where a rule acted, and a rule that is the only one that could have
+    helped, or without which the network was seen to fail."""
+    measurable = {rule.id for rule in load_rules() if rule.measurable}
+    formats = {rule.id for rule in load_rules() if rule.action is Action.CONVERT}
+    proven = _proven()
+    found: dict[Name, set[Shown]] = defaultdict(set)
+    for cell, own in cells.items():
+        if cell.caller != "compatload" or own.outcome != "ok":
+            continue
+        alone = cells.get(Cell(cell.saver, cell.model, cell.loader, cell.api, "paddle"))
+        if alone is not None and alone.outcome not in ("ok", "not run"):
+            acted = {(f"acted: {rule}", cell.loader, cell.api) for rule in own.rules}
+            found[cell.saver, cell.model] |= acted
+            helped = measurable.intersection(own.rules)
+            if not formats.isdisjoint(own.rules):
+                continue  # the format alone keeps Paddle from reading it
+            found[cell.saver, cell.model] |= {
+                (rule, cell.loader, cell.api)
+                for rule in helped
+                if len(helped) == 1 or (rule, cell.model, cell.api) in proven
+            }
+    return found
+
+
+def _proven() -> set[tuple[str, str, str]]:
+    """Rule, network and API of the cells that ``matrix.evidence`` has seen fail without it."""
+    evidence = json.loads(EVIDENCE.read_text(encoding="utf-8"))
+    cells = (
+        (rule, one["cell"].split("/")) for rule, told in evidence.items() for one in told["shown"]
+    )
+    return {(rule, parts[1], parts[3]) for rule, parts in cells}
+
+
+def _chosen(shown: Mapping[Name, set[Shown]], sizes: Mapping[Name, int]) -> list[Name]:
+    """The networks that show the most for their bytes, until all is shown often enough."""
+    wanted: dict[Shown, int] = defaultdict(int)
+    for name in sizes:
+        for one in shown.get(name, ()):
+            wanted[one] = min(SHOWN_BY, wanted[one] + 1)
+    chosen: list[Name] = []
+    left = {name for name in sizes if name in shown}
+    while any(wanted.values()):
+        new = {name: sum(wanted[one] > 0 for one in shown[name]) for name in left}
+        best = max(sorted(left), key=lambda name: new[name] / sizes[name])
+        left.remove(best)
+        for one in shown[best]:
+            wanted[one] = max(0, wanted[one] - 1)
+        chosen.append(best)
+    return chosen
+
+
+def _described(
+    name: Name, apis: set[str], cells: Mapping[Cell, Result], shown: set[Shown]
+) -> dict[str, Any]:
+    saver, network = name
+    case = json.loads((_folder(name) / "case.json").read_text(encoding="utf-8"))
+    known: dict[str, dict[str, list[Any]]] = defaultdict(dict)
+    for cell, own in sorted(cells.items()):
+        if (cell.saver, cell.model, cell.caller) != (saver, network, "compatload"):
+            continue
+        alone = cells.get(Cell(saver, network, cell.loader, cell.api, "paddle"))
+        if cell.api in apis and alone and "not run" not in (alone.outcome, own.outcome):
+            rules = (rule for rule in own.rules if (rule, cell.loader, cell.api) in shown)
+            told = [alone.outcome, own.outcome, sorted(rules)]
+            known[cell.loader][APIS[cell.api]] = told
+    forward = case["methods"]["forward"]
+    return {
+        "name": network,
+        "saved_by": saver,
+        "format": case["format"],
+        "sets": case["sets"],
+        "inputs": [one["name"] for one in forward["inputs"]],
+        "outputs": forward["outputs"],
+        "apis": [APIS[api] for api in APIS if api in apis],
+        "known": known,
+    }
+
+
+def _folder(name: Name) -> Path:
+    return home() / "artifacts" / name[0] / name[1]
+
+
+def _paths(name: Name) -> list[Path]:
+    return [path for path in (_folder(name) / file for file in _FILES) if path.exists()]
+
+
+def _size(name: Name) -> int:
+    """Bytes of a network; none where it is not saved under one prefix, or of several methods."""
+    record = _folder(name) / "case.json"
+    if not record.exists():
+        return 0
+    case = json.loads(record.read_text(encoding="utf-8"))
+    plain = case.get("prefix") == "model" and list(case["methods"]) == ["forward"]
+    return sum(path.stat().st_size for path in _paths(name)) if plain else 0
+
+
+def _write(manifest: Mapping[str, Any], names: Sequence[Name]) -> None:
+    BUNDLE.parent.mkdir(exist_ok=True)
+    with zipfile.ZipFile(BUNDLE, "w") as bundle:
+        _add(bundle, "bundle.json", json.dumps(manifest, indent=1).encode())
+        for name in names:
+            for path in _paths(name):
+                _add(bundle, "/".join((*name, path.name)), path.read_bytes())
+
+
+def _add(bundle: zipfile.ZipFile, name: str, data: bytes) -> None:
+    bundle.writestr(zipfile.ZipInfo(name, _DATE), data, zipfile.ZIP_DEFLATED, 9)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

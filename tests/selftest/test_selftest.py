@@ -1,0 +1,232 @@
+"""``compatload selftest`` in real Paddles, on a few networks of its bundle."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import time
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from compatload.plan import Api
+from compatload.releases import MEASURED
+from compatload.selftest.bundle import OWN, read_bundle
+from compatload.selftest.outcome import (
+    DEFAULT,
+    PADDLE,
+    Cell,
+    Ran,
+    cells_of,
+    differences,
+    facts,
+    reference,
+)
+from compatload.store.cache import VARIABLE
+from tests.fixtures.index import fixture
+from tests.loading.test_unmeasured_release import FUSED, ROOT, sham_of, site  # noqa: F401  (a fixture)
+from tests.releases import python_of, releases
+
+SECONDS = 600
+BUNDLE = read_bundle(OWN)
+Select = Callable[[dict[str, Any]], bool]
+
+
+def command(
+    release: str, place: Path, *arguments: object, sham: Path | None = None
+) -> tuple[list[str], dict[str, str]]:
+    path = [str(ROOT)] if sham is None else [str(sham), str(ROOT)]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(path), VARIABLE: str(place)}
+    return [
+        python_of(release),
+        "-W",
+        "ignore",
+        "-m",
+        "compatload",
+        *map(str, arguments),
+    ], environment
+
+
+def run(
+    release: str, place: Path, *arguments: object, sham: Path | None = None
+) -> subprocess.CompletedProcess[str]:
+    words, environment = command(release, place, *arguments, sham=sham)
+    return subprocess.run(
+        words, capture_output=True, text=True, timeout=SECONDS, check=False, env=environment
+    )
+
+
+def shows(rule: str, release: str = "3.3.1") -> Select:
+    return lambda one: rule in one["known"].get(release, {}).get("predictor", ["", "", []])[2]
+
+
+def smaller(target: Path, select: Select, files_of: str | None = None) -> Path:
+    """A bundle of the networks that are selected; with the files of another one, if named."""
+    with zipfile.ZipFile(OWN) as stored, zipfile.ZipFile(target, "w") as made:
+        listing = json.loads(stored.read("bundle.json"))
+        every = {f"{one['saved_by']}/{one['name']}": one for one in listing["networks"]}
+        chosen = []
+        for name, one in every.items():
+            if not select(one):
+                continue
+            donor = f"{one['saved_by']}/{files_of}" if files_of else name
+            about = {key: every[donor][key] for key in ("sets", "inputs", "outputs", "format")}
+            chosen.append({**one, **about, "apis": ["predictor"]})
+            for entry in stored.namelist():
+                if entry.startswith(f"{donor}/"):
+                    made.writestr(f"{name}/{entry.rpartition('/')[2]}", stored.read(entry))
+        made.writestr("bundle.json", json.dumps({**listing, "networks": chosen}))
+    assert chosen
+    return target
+
+
+@pytest.mark.parametrize("release", releases())
+def test_one_network_agrees_with_the_matrix(release: str, tmp_path: Path) -> None:
+    done = run(release, tmp_path, "selftest", "--network", "2.6.2/linear", "--json")
+    assert done.returncode == 0, done.stdout + done.stderr
+    told = json.loads(done.stdout)
+    assert told["complete"]
+    assert told["compared_with"] == release
+    found = {
+        Cell(one[0], Api(one[1]), one[2], one[3]): Ran(one[4], one[6], tuple(one[5]))
+        for one in told["cells"]
+    }
+    assert len(found) == 8  # a layer, a program, a predictor in two Configs, by two callers
+    assert differences(BUNDLE, found, release) == ()
+    assert not (tmp_path / "selftest").exists()
+
+
+def test_a_sham_release_is_planned_for_as_measured(site: Path, tmp_path: Path) -> None:  # noqa: F811
+    cache = tmp_path / "cache"
+    with_fault = smaller(tmp_path / "faulty.zip", shows("CL202"))
+    done = run("3.3.1", cache, "selftest", "--bundle", with_fault, sham=site)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "compared with 3.3.1 (which stands for 3.4.0): 0 of" in done.stdout
+    assert "faults that are here, and worked around: CL202" in done.stdout
+    plan = ("plan", FUSED, "--api", "predictor")
+    told = run("3.3.1", cache, *plan, sham=site).stdout
+    assert "measured here by `compatload selftest`: CL202" in told
+    assert "conv_activation_onednn_fuse_pass" in told
+    # Of 3.3.1 itself, another build to it, nothing was measured.
+    assert "measured here" not in run("3.3.1", cache, *plan).stdout
+
+    sound = smaller(tmp_path / "sound.zip", shows("CL202"), files_of="softmax")
+    done = run("3.3.1", cache, "selftest", "--bundle", sound, sham=site)
+    assert "not here, and not worked around: CL202" in done.stdout
+    told = run("3.3.1", cache, *plan, sham=site).stdout
+    assert "measured here by `compatload selftest`: no CL202" in told
+    assert "conv_activation_onednn_fuse_pass" not in told
+    checked = run("3.3.1", cache, "check", FUSED + ".json", "--target", "3.4.0", sham=site).stdout
+    assert "as measured here by `compatload selftest`" in checked
+
+
+def test_a_fault_that_the_nearest_release_has_not_is_found(tmp_path: Path) -> None:
+    """3.0.0 cannot run a program without parameters; 3.3.1, which stands for 3.4.0, can."""
+    cache, sham = tmp_path / "cache", sham_of("3.0.0", tmp_path / "site")
+    bundle = smaller(tmp_path / "b.zip", shows("CL210", "3.0.0"))
+    done = run("3.0.0", cache, "selftest", "--bundle", bundle, sham=sham)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "CL210" in done.stdout
+    model = fixture("3.0.0/no_parameters").path
+    told = run("3.0.0", cache, "plan", model, "--api", "predictor", sham=sham).stdout
+    assert "CL210" in told
+
+
+def test_what_hangs_is_told_and_the_rest_goes_on(tmp_path: Path) -> None:
+    record = tmp_path / "record.json"
+    one = ("selftest", "--network", "2.6.2/linear", "--timeout", "0.001", "--output", record)
+    done = run("3.3.1", tmp_path, *one)
+    assert done.returncode == 1
+    told = json.loads(record.read_text("utf-8"))
+    assert told["complete"]
+    assert {cell[4] for cell in told["cells"]} == {"hang"}
+    assert told["facts"] == []
+
+
+def test_a_kill_in_the_middle_leaves_a_record(tmp_path: Path) -> None:
+    words, environment = command("3.3.1", tmp_path / "cache", "selftest")
+    with subprocess.Popen(
+        words, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    ) as process:
+        until = time.monotonic() + 120
+        while not (kept := list(tmp_path.glob("cache/selftest/*/cpu.json"))):
+            assert time.monotonic() < until
+            time.sleep(0.1)
+        time.sleep(2)
+        process.kill()
+    told = json.loads(kept[0].read_text("utf-8"))
+    assert not told["complete"]
+    done = run("3.3.1", tmp_path / "cache", "plan", FUSED, "--api", "predictor")
+    assert done.returncode == 0, done.stderr
+
+
+def test_a_record_that_cannot_be_written_is_an_error(tmp_path: Path) -> None:
+    lost = tmp_path / "no folder" / "record.json"
+    done = run("3.3.1", tmp_path, "selftest", "--network", "2.6.2/linear", "--output", lost)
+    assert done.returncode == 2
+    assert "all 4 are right" in done.stdout
+    assert "the record could not be written" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("--device", "gpu"), "is not available"),
+        (("--bundle", __file__), "is no bundle of networks"),
+        (("--network", "none"), "no network none"),
+        (("--timeout", "0"), "--timeout 0"),
+    ],
+)
+def test_misuse(arguments: tuple[str, ...], said: str, tmp_path: Path) -> None:
+    done = run("3.3.1", tmp_path, "selftest", *arguments)
+    assert done.returncode == 2
+    assert said in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_a_damaged_record_tells_nothing(tmp_path: Path) -> None:
+    run("3.3.1", tmp_path, "selftest", "--bundle", smaller(tmp_path / "b.zip", shows("CL202")))
+    (kept,) = tmp_path.glob("selftest/*/cpu.json")
+    for text in ("{", "[]", '{"schema": 1}', '{"schema": 9}', "[" * 100_000):
+        kept.write_text(text, "utf-8")
+        done = run("3.3.1", tmp_path, "plan", FUSED, "--api", "predictor")
+        assert done.returncode == 0, done.stderr
+        assert "measured here" not in done.stdout
+
+
+def as_known(release: str) -> dict[Cell, Ran]:
+    """Results as a release had them, as far as it is known."""
+    networks = {one.id: one for one in BUNDLE.networks}
+    found = {}
+    for cell in cells_of(BUNDLE):
+        known = networks[cell.network].known.get(release, {}).get(cell.api.value)
+        if known is not None and cell.config == DEFAULT:
+            alone = cell.caller == PADDLE
+            found[cell] = Ran(known.alone if alone else known.own, "", known.shows)
+    return found
+
+
+@pytest.mark.parametrize("release", [one for one in MEASURED if one >= "2.6.2"])
+def test_of_a_release_as_it_was_measured_no_fault_is_gone(release: str) -> None:
+    assert reference(BUNDLE, release) == release
+    told = facts(BUNDLE, as_known(release), release, "cpu")
+    assert told
+    assert all(fact.present for fact in told)
+
+
+def test_every_fault_that_a_network_can_show_has_one() -> None:
+    shown = {
+        rule
+        for network in BUNDLE.networks
+        for apis in network.known.values()
+        for known in apis.values()
+        for rule in known.shows
+    }
+    assert len(shown) == 29
+    assert OWN.stat().st_size < 3_000_000
+    assert reference(BUNDLE, "3.4.0") == "3.3.1"
+    assert reference(BUNDLE, "0.0.0") == "3.3.1"
