@@ -1,0 +1,37 @@
+"""Operators that OpenVINO lacks, or computes otherwise, written as equal ones that it has."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+
+from packaging.version import Version
+
+from compatload.artifact.program_desc import parse
+from compatload.programs.legacy_repairs.program import LegacyProgram
+from compatload.programs.legacy_repairs.repair import Repair, repair_block, serialised
+from compatload.programs.target import LEGACY_RELEASE
+
+_FAMILIES: tuple[Mapping[str, Repair], ...] = ()
+# What an operator is rewritten to may itself be rewritten.
+_ROUNDS = 3
+
+
+def rewritten(data: bytes, path: str) -> tuple[bytes, tuple[str, ...]]:
+    """A legacy program and what was changed in it; the very same bytes where nothing was.
+
+    Raises DamagedArtifactError where an operator has impossible values.
+    """
+    program = LegacyProgram(parse(data, path), Version(LEGACY_RELEASE))
+    for _ in range(_ROUNDS):
+        before = len(program.changes)
+        for rewrites in _FAMILIES:
+            for block in program.desc.blocks:
+                if not rewrites.keys().isdisjoint(operator.type for operator in block.ops):
+                    repair_block(program, block, rewrites)
+        if len(program.changes) == before:
+            break
+    if not program.changes:
+        return data, ()
+    counted = Counter(change.description for change in program.changes)
+    return serialised(program.desc), tuple(f"{n} × {what}" for what, n in sorted(counted.items()))
