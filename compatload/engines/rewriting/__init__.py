@@ -8,11 +8,17 @@ from collections.abc import Mapping
 from packaging.version import Version
 
 from compatload.artifact.program_desc import parse
+from compatload.engines.rewriting import elementwise, images, places, reductions
 from compatload.programs.legacy_repairs.program import LegacyProgram
 from compatload.programs.legacy_repairs.repair import Repair, repair_block, serialised
 from compatload.programs.target import LEGACY_RELEASE
 
-_FAMILIES: tuple[Mapping[str, Repair], ...] = ()
+_REWRITES: Mapping[str, Repair] = {
+    **elementwise.REWRITES,
+    **reductions.REWRITES,
+    **places.REWRITES,
+    **images.REWRITES,
+}
 # What an operator is rewritten to may itself be rewritten.
 _ROUNDS = 3
 
@@ -25,10 +31,9 @@ def rewritten(data: bytes, path: str) -> tuple[bytes, tuple[str, ...]]:
     program = LegacyProgram(parse(data, path), Version(LEGACY_RELEASE))
     for _ in range(_ROUNDS):
         before = len(program.changes)
-        for rewrites in _FAMILIES:
-            for block in program.desc.blocks:
-                if not rewrites.keys().isdisjoint(operator.type for operator in block.ops):
-                    repair_block(program, block, rewrites)
+        for block in program.desc.blocks:
+            if not _REWRITES.keys().isdisjoint(operator.type for operator in block.ops):
+                repair_block(program, block, _REWRITES)
         if len(program.changes) == before:
             break
     if not program.changes:
