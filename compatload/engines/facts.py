@@ -13,7 +13,8 @@ from functools import cache
 from importlib import resources
 from typing import Any
 
-from compatload.artifact.model import Operator, Program
+from compatload.artifact.model import Program
+from compatload.engines.flaws import FLAWS
 from compatload.engines.openvino import INSTEAD
 from compatload.errors import UnsupportedOperatorError
 
@@ -44,29 +45,18 @@ def objections(program: Program, release: str) -> tuple[str, ...]:
     table = _table()
     if release != table["release"]:
         return ()
-    return tuple(_objections(program, frozenset(table["supported"]), table["wrong"]))
+    return tuple(_objections(program, frozenset(table["supported"])))
 
 
-def _objections(program: Program, supported: Collection[str], wrong: Any) -> Iterator[str]:
+def _objections(program: Program, supported: Collection[str]) -> Iterator[str]:
     for operator in program.operators:
         if operator.name not in supported:
             yield operator.position
             continue
-        for fact in wrong.get(operator.name, ()):
-            if _holds(operator, fact):
-                yield f"{operator.position}: {fact['why']}"
-
-
-def _holds(operator: Operator, fact: Any) -> bool:
-    """Whether each attribute that the fact names has one of its values, each output it names a
-    reader's name."""
-    return all(
-        _plain(operator.attributes.get(name)) in values for name, values in fact["where"].items()
-    )
-
-
-def _plain(value: object) -> object:
-    return list(value) if isinstance(value, tuple) else value
+        flaw = FLAWS.get(operator.name)
+        why = flaw(operator, program) if flaw else None
+        if why:
+            yield f"{operator.position}: {why}"
 
 
 @cache

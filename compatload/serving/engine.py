@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-import logging
 from dataclasses import replace
 
 from compatload.artifact.model import Artifact
+from compatload.artifact.record import Record
 from compatload.engines import openvino
-from compatload.engines.program import EngineProgram, engine_program
-from compatload.errors import CompatLoadError, IncompatibleError, UsageError
+from compatload.engines.program import EngineProgram
+from compatload.errors import EngineNotFoundError, IncompatibleError, UsageError
+from compatload.frozen import frozen
 from compatload.loading.execution import carry_out
 from compatload.loading.pipeline import recorded
 from compatload.loading.report import note
 from compatload.loading.request import Request
 from compatload.operators.admission import require_admissible
 from compatload.plan import Api, Plan, Step, Strategy
+from compatload.planning import choose_device
 from compatload.runtime.model import Runtime
-from compatload.serving.engine_requests import compiled
+from compatload.serving.engine_requests import compiled, kept_program, require_recorded
 from compatload.serving.engine_trial import EngineTrial
 from compatload.serving.engine_verdict import EngineVerdict
 from compatload.serving.layer import InferenceLayer
@@ -26,12 +28,10 @@ from compatload.serving.pool import RunnerPool
 from compatload.serving.values import ARRAYS, SharedTensors
 from compatload.store.measured import runtime_here
 
-logger = logging.getLogger("compatload")
-
 # Refusals that say that Paddle itself cannot be had in this process.
 _WITHOUT_PADDLE = ("PaddleNotFoundError", "CpuUnsupportedError", "NumpyUnsupportedError")
-# What a Paddle of any device but this does faster.
-_DEVICES = (None, "auto", "cpu")
+# Errors that say nothing of the model as such, which Paddle may well run.
+_ABOUT_ENGINE = (EngineNotFoundError, IncompatibleError)
 
 
 def load_with_engine(request: Request, options: InferenceOptions, started: float) -> InferenceLayer:
@@ -40,72 +40,71 @@ def load_with_engine(request: Request, options: InferenceOptions, started: float
 
     ``request`` is one for a layer.
     """
-    if options.engine == "openvino":
-        return _by_openvino(request, options, started)
+    elsewhere = _elsewhere(request, options)
+    if options.engine == openvino.NAME:
+        if elsewhere:
+            raise UsageError(
+                f"{elsewhere} cannot be had with engine='openvino', which runs on the CPU",
+                action='Leave it out, or pass engine="paddle".',
+            )
+        candidate = Candidate.found(request, options)
+        return candidate.load(started, candidate.judged())
+    if elsewhere:
+        return _by_paddle(request, options, started, f"{elsewhere} was asked for")
     try:
-        candidate = _Candidate.found(request, options)
+        candidate = Candidate.found(request, options)
         verdict = candidate.judged()
-    except CompatLoadError as error:
-        if not _is_about_engine(error):
-            raise
-        return _by_paddle(request, options, started, f"engine: paddle, as {error.problem}")
-    faster = verdict.faster()
-    if faster == openvino.NAME:
+    except _ABOUT_ENGINE as error:
+        return _by_paddle(request, options, started, error.problem)
+    if verdict.faster() == openvino.NAME:
         return candidate.load(started, verdict)
-    return _by_paddle(request, options, started, f"engine: paddle; {verdict.told()}")
+    return _by_paddle(request, options, started, verdict.told())
 
 
-def _is_about_engine(error: CompatLoadError) -> bool:
-    """Whether it says nothing of the model as such, which Paddle may well run."""
-    from compatload.errors import EngineNotFoundError, LoadError
-
-    return isinstance(error, (EngineNotFoundError, IncompatibleError, LoadError))
+def _elsewhere(request: Request, options: InferenceOptions) -> str:
+    """What of a request means another place than the CPU."""
+    asked = [name for name in ("tensorrt", "gpu_memory_mb") if getattr(options, name) is not None]
+    if request.device not in (None, "cpu", "auto"):
+        asked.append(f"device={request.device!r}")
+    elif request.device == "auto" or options.engine == "auto":
+        device, _ = choose_device(runtime_here(), request.device, Api.LAYER)
+        asked += [] if device == "cpu" else [device]
+    return " and ".join(asked)
 
 
 def _by_paddle(
     request: Request, options: InferenceOptions, started: float, why: str
 ) -> InferenceLayer:
     layer = load_for_inference(request, replace(options, engine="paddle"), started)
-    note(layer, why)
+    note(layer, f"engine: paddle; {why}")
     return layer
 
 
-def _by_openvino(request: Request, options: InferenceOptions, started: float) -> InferenceLayer:
-    candidate = _Candidate.found(request, options)
-    return candidate.load(started, candidate.judged())
+@frozen
+class Candidate:
+    """A model as OpenVINO would run it; ``plan`` is how Paddle would."""
 
-
-class _Candidate:
-    """A model as OpenVINO would run it."""
-
-    def __init__(
-        self,
-        request: Request,
-        options: InferenceOptions,
-        runtime: Runtime,
-        artifact: Artifact,
-        plan: Plan,
-        release: str,
-        program: EngineProgram,
-    ) -> None:
-        self.request, self.options, self.runtime = request, options, runtime
-        self.artifact, self.plan, self.release, self.program = artifact, plan, release, program
-        refusal = plan.refusal
-        self.has_paddle = refusal is None or refusal.error not in _WITHOUT_PADDLE
+    request: Request
+    options: InferenceOptions
+    runtime: Runtime
+    artifact: Artifact
+    record: Record | None
+    plan: Plan
+    release: str
+    program: EngineProgram
 
     @classmethod
-    def found(cls, request: Request, options: InferenceOptions) -> _Candidate:
+    def found(cls, request: Request, options: InferenceOptions) -> Candidate:
         """Inspected, admitted and rewritten. Raises what each of those does."""
-        _require_cpu(request, options)
         release = openvino.require_installed()
         runtime = runtime_here()
         artifact = request.inspect(runtime)
         require_admissible(artifact, request.trusted_operators)
-        recorded(artifact, request)
+        record = recorded(artifact, request)
         asked = replace(request, api=Api.PREDICTOR, pooled=True, device="cpu")
-        program = prepared_program(artifact, release)
+        program = kept_program(artifact, release)
         plan = asked.plan(artifact, runtime)
-        return cls(asked, options, runtime, artifact, plan, release, program)
+        return cls(asked, options, runtime, artifact, record, plan, release, program)
 
     def judged(self) -> EngineVerdict:
         """Whether it computes what it should, as a child process found it once on this machine.
@@ -113,7 +112,7 @@ class _Candidate:
         Raises:
             IncompatibleError: it does not, or crashes.
         """
-        trial = EngineTrial(
+        verdict = EngineTrial(
             self.artifact,
             self.runtime,
             self.plan,
@@ -121,8 +120,7 @@ class _Candidate:
             self.request,
             self.program,
             self.release,
-        )
-        verdict = trial.verdict()
+        ).verdict()
         if verdict.problem:
             raise IncompatibleError(
                 f"OpenVINO {self.release} does not run {self.artifact.path} as Paddle does: "
@@ -133,7 +131,7 @@ class _Candidate:
         return verdict
 
     def load(self, started: float, verdict: EngineVerdict) -> InferenceLayer:
-        """The layer, with a report."""
+        """The layer, with a report. Raises LoadError where it was to be verified, and differs."""
         changes = (f"rewritten for OpenVINO: {one}" for one in self.program.changes)
         notes = (f"engine: openvino {self.release}; {verdict.told()}", *changes)
         plan = Plan(
@@ -145,31 +143,22 @@ class _Candidate:
             device="cpu",
             steps=(Step(Strategy.OPENVINO, "engine= asked for it, or it is the fastest here"),),
         )
-        return carry_out(plan, self.artifact, self._made, started, notes=notes)
+        attempt = lambda _: (self.layer(), ())  # noqa: E731
+        return carry_out(plan, self.artifact, attempt, started, notes=notes)
 
-    def _made(self, _: Step) -> tuple[InferenceLayer, tuple[str, ...]]:
+    def layer(self) -> InferenceLayer:
+        """The model compiled, whatever was found about it."""
         options = self.options
         requests = compiled(self.artifact, self.program, options.math_threads, options.pool_size)
-        layer = InferenceLayer(
+        if self.record is not None and self.request.verify:
+            require_recorded(requests[0], self.record, self.artifact.path)
+        refusal = self.plan.refusal
+        has_paddle = refusal is None or refusal.error not in _WITHOUT_PADDLE
+        return InferenceLayer(
             RunnerPool(requests, name=self.artifact.path),
             named_inputs(self.artifact, self.program.inputs),
             tuple(spec.name for spec in self.artifact.outputs),
             path=self.artifact.path,
-            values=SharedTensors() if self.has_paddle else ARRAYS,
+            values=SharedTensors() if has_paddle else ARRAYS,
             acquire_timeout=options.acquire_timeout,
-        )
-        return layer, ()
-
-
-def prepared_program(artifact: Artifact, release: str) -> EngineProgram:
-    return engine_program(artifact, release)
-
-
-def _require_cpu(request: Request, options: InferenceOptions) -> None:
-    asked = [name for name in ("tensorrt", "gpu_memory_mb") if getattr(options, name) is not None]
-    if asked or request.device not in _DEVICES:
-        what = " and ".join(asked) or f"device={request.device!r}"
-        raise UsageError(
-            f"{what} cannot be had with engine={options.engine!r}, which runs on the CPU",
-            action='Leave it out, or pass engine="paddle".',
         )

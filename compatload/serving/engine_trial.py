@@ -88,13 +88,15 @@ class EngineTrial:
         """Everything that decides whether the engine is right, and which one is faster."""
         timing = [self.options.math_threads, self.options.pool_size] if self.timed else []
         samples = self._samples()
+        record = self.artifact.files.record
+        files = (*self.artifact.files.parameters, *([record] if record else []))
         parts: list[Any] = [
             self.release,
             describe(self.runtime),
             self.plan.to_dict(),
             self.runtime.cpu.describe(),
             sorted(self.runtime.cpu.features),
-            [identity(Path(file)) for file in self.artifact.files.parameters],
+            [identity(Path(file)) for file in files],
             timing,
             sorted((name, str(v.dtype), v.shape) for name, v in samples.items()),
             code_stamp(),
