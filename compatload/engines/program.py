@@ -11,8 +11,10 @@ from compatload.engines.facts import require_supported
 from compatload.engines.rewriting import rewritten
 from compatload.errors import IncompatibleError
 from compatload.frozen import frozen
+from compatload.programs.legacy_defaults import with_defaults
 from compatload.programs.legacy_repairs import repair
 from compatload.programs.target import LEGACY_RELEASE, target_of
+from compatload.releases import OLDEST_PIR
 
 
 @frozen
@@ -49,7 +51,9 @@ def engine_program(artifact: Artifact, release: str) -> EngineProgram:
 def _legacy(artifact: Artifact) -> bytes:
     if artifact.format is not Format.PIR:
         data = binary(artifact)
-        return repair(data, LEGACY_RELEASE, translated=False, path=artifact.path).data
+        # Operators of 1.x as later ones, which 2.6 itself would not need.
+        data = repair(data, OLDEST_PIR, translated=False, path=artifact.path).data
+        return with_defaults(data, LEGACY_RELEASE)[0]
     # Most models need neither, nor what they import.
     from compatload.programs.make import convert_pir_programs
     from compatload.programs.pir_repairs import repaired

@@ -21,6 +21,8 @@ _REWRITES: Mapping[str, Repair] = {
 }
 # What an operator is rewritten to may itself be rewritten.
 _ROUNDS = 3
+# It takes no older programs, whatever is in them.
+_OLDEST = 2_000_000
 
 
 def rewritten(data: bytes, path: str) -> tuple[bytes, tuple[str, ...]]:
@@ -36,7 +38,9 @@ def rewritten(data: bytes, path: str) -> tuple[bytes, tuple[str, ...]]:
                 repair_block(program, block, _REWRITES)
         if len(program.changes) == before:
             break
-    if not program.changes:
+    if program.desc.version.version < _OLDEST:
+        program.desc.version.version = _OLDEST
+    elif not program.changes:
         return data, ()
     counted = Counter(change.description for change in program.changes)
     return serialised(program.desc), tuple(f"{n} × {what}" for what, n in sorted(counted.items()))

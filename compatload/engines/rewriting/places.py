@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import product
 
 from compatload.engines.rewriting.builder import Builder, Form, Made, Size, UnsuitableError, rewrite
-from compatload.programs.legacy_repairs.program import INT64, arguments
+from compatload.programs.legacy_repairs.program import BOOL, INT64, arguments
 
 _MOST_PLACES = 1 << 20
 _MOST_STEPS = 256
@@ -174,11 +174,27 @@ def _lower_indices(upper: bool) -> Form:
 
 def _triangle(b: Builder) -> str:
     """Of known sizes; OpenVINO takes matrices only, and the diagonal as a small number."""
-    x, diagonal = b.given(), int(b.attribute("diagonal", 0))
-    rows = b.unsqueeze(b.whole_numbers([one + diagonal for one in range(b.size(x, -2))]), (1,))
-    columns = b.whole_numbers(range(b.size(x, -1)))
-    inside = (columns, rows) if b.attribute("lower", True) else (rows, columns)
-    return b.where(b.compare("less_equal", *inside), x, b.filled(x, 0))
+    x, diagonal, lower = b.given(), int(b.attribute("diagonal", 0)), b.attribute("lower", True)
+    sizes = [b.size(x, -2), b.size(x, -1)]
+    if sizes[0] * sizes[1] > _MOST_PLACES:
+        raise UnsuitableError("too many")
+    inside = [
+        int(column <= row + diagonal if lower else column >= row + diagonal)
+        for row, column in product(*map(range, sizes))
+    ]
+    told = {"shape": sizes, "dtype": BOOL, "bool_values": inside}
+    mask = b.emit("assign_value", {}, BOOL, sizes, attributes=told)
+    return b.where(mask, x, b.filled(x, 0))
+
+
+def _chosen(b: Builder) -> str:
+    """Where the mask has fewer axes than what it chooses from, and a size is free, OpenVINO takes
+    all of Y (2026.4.1)."""
+    mask, x = b.given("Condition"), b.given("X")
+    fewer = len(b.dims(x)) - len(b.dims(mask))
+    if fewer <= 0:
+        raise UnsuitableError("it is right as it is")
+    return b.where(b.unsqueeze(mask, range(fewer)), x, b.given("Y"))
 
 
 def _like_itself(b: Builder) -> str:
@@ -336,6 +352,7 @@ _FORMS: dict[str, Form] = {
     "triu_indices": _lower_indices(upper=True),
     "tril_triu": _triangle,
     "unbind": lambda b: _pieces(b, "Out"),
+    "where": _chosen,
     "unstack": lambda b: _pieces(b, "Y"),
 }
 REWRITES = {name: rewrite(form) for name, form in _FORMS.items()}

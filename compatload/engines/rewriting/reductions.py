@@ -100,6 +100,19 @@ def _matrix_by_vector(b: Builder) -> str:
     return b.squeeze(_matmul(b, x, column, (b.dims(x)[0], 1)), (1,))
 
 
+def _flat_product(b: Builder) -> str:
+    """Of 1.x: the last axes of X are one, which meets the first of Y."""
+    x, y, rows = b.given("X"), b.given("Y"), b.attribute("x_num_col_dims", 1)
+    if len(b.dims(y)) != 2 or b.attribute("y_num_col_dims", 1) != 1:
+        raise UnsuitableError("Y is no matrix")
+    dims = b.dims(x)
+    if len(dims) > rows + 1:
+        told = {"start_axis": rows, "stop_axis": len(dims) - 1}
+        dims = (*dims[:rows], b.dims(y)[0])
+        x = b.emit("flatten_contiguous_range", {"X": x}, b.type_of(x), dims, attributes=told)
+    return _matmul(b, x, y, (*dims[:-1], b.dims(y)[1]))
+
+
 def _dot(b: Builder) -> str:
     product = b.multiply(b.given("X"), b.given("Y"))
     return b.reduce(
@@ -288,6 +301,7 @@ _FORMS: dict[str, Form] = {
     "log_softmax": _log_softmax,
     "logsumexp": _log_sum_exp,
     "masked_select": _masked,
+    "mul": _flat_product,
     "mv": _matrix_by_vector,
     "reduce_amax": _extreme("max"),
     "reduce_amin": _extreme("min"),
