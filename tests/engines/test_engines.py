@@ -1,4 +1,4 @@
-"""OpenVINO without Paddle: what alone_worker.py checks."""
+"""OpenVINO in Paddle's place: what alone_worker.py and beside_worker.py check."""
 
 from __future__ import annotations
 
@@ -14,20 +14,26 @@ import pytest
 from matrix.engines import python_with_openvino
 from matrix.environments import EnvironmentUnavailableError
 
-WORKER = Path(__file__).with_name("alone_worker.py")
-CHECKS = re.findall(r"^def (check_\w+)", WORKER.read_text(), re.MULTILINE)
+HERE = Path(__file__).parent
+# Where each works: a release of Paddle, or none.
+WORKERS = {"alone_worker.py": None, "beside_worker.py": "3.3.1"}
+CHECKS = [
+    (worker, check)
+    for worker in WORKERS
+    for check in re.findall(r"^def (check_\w+)", (HERE / worker).read_text(), re.MULTILINE)
+]
 SECONDS = 600
 
 
 @cache
-def said() -> tuple[str, str]:
+def said(worker: str) -> tuple[str, str]:
     try:
-        python = python_with_openvino()
+        python = python_with_openvino(WORKERS[worker])
     except EnvironmentUnavailableError as error:
         pytest.skip(f"OpenVINO cannot be installed here: {error}")
     with tempfile.TemporaryDirectory() as folder:
         result = subprocess.run(
-            [python, str(WORKER), folder],
+            [python, str(HERE / worker), folder],
             capture_output=True,
             text=True,
             timeout=SECONDS,
@@ -37,7 +43,7 @@ def said() -> tuple[str, str]:
     return result.stdout, result.stderr
 
 
-@pytest.mark.parametrize("check", CHECKS)
-def test_without_paddle(check: str) -> None:
-    told, errors = said()
+@pytest.mark.parametrize(("worker", "check"), CHECKS)
+def test_in_a_process_of_its_own(worker: str, check: str) -> None:
+    told, errors = said(worker)
     assert f"ok {check}\n" in told, told[-500:] + errors[-3000:]
