@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import os
-import statistics
 import time
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
@@ -32,6 +31,7 @@ from compatload.serving.preflight_child import (
 )
 from compatload.trials.comparison import ENGINE, disagreement, relative_difference
 from compatload.trials.samples import made_samples, size_choices
+from compatload.trials.timing import quietest, timed_in_turns
 
 VERDICT = "verdict.json"
 FUNCTION = "compatload.serving.engine_child:main"
@@ -42,7 +42,6 @@ _SIZES = 2
 _RUNS = 2
 # Sizes that engines are timed at, where dimensions are free and nobody gave a sample.
 _TIMED = (1, 224)
-_TURNS, _SECONDS_A_TURN, _MOST_CALLS = 5, 0.15, 200
 
 
 def main() -> None:
@@ -235,7 +234,7 @@ def _timed(
         times = timed_in_turns(
             {"openvino": lambda: run(values), "paddle": lambda: by_paddle(values)}  # noqa: B023
         )
-        best = {name: 1000 * min(map(statistics.median, turns)) for name, turns in times.items()}
+        best = {name: 1000 * quietest(turns) for name, turns in times.items()}
         fields = {"compared": verdict.compared, "doubt": verdict.doubt, "shapes": shapes}
         return EngineVerdict(**fields, difference=verdict.difference, milliseconds=best)
     return verdict
@@ -246,30 +245,6 @@ def _to_time(directory: Path, artifact: Artifact, task: Mapping[str, Any]) -> It
         yield list(made_samples(artifact.inputs, _TIMED)[0].values())
     for _, sets in _inputs(directory, artifact, task):
         yield list(sets[0].values())
-
-
-def timed_in_turns(
-    calls: Mapping[str, Callable[[], object]],
-    turns: int = _TURNS,
-    seconds: float = _SECONDS_A_TURN,
-) -> dict[str, list[list[float]]]:
-    """Seconds of each call, by name and turn; every call was made before.
-
-    In turns, since others on the machine slow down some and never make one faster.
-    """
-    taken: dict[str, list[list[float]]] = {name: [] for name in calls}
-    for call in calls.values():
-        call()
-    for _ in range(turns):
-        for name, call in calls.items():
-            measured: list[float] = []
-            end = time.perf_counter() + seconds
-            while len(measured) < 2 or (time.perf_counter() < end and len(measured) < _MOST_CALLS):
-                started = time.perf_counter()
-                call()
-                measured.append(time.perf_counter() - started)
-            taken[name].append(measured)
-    return taken
 
 
 def _write(directory: Path, verdict: EngineVerdict) -> None:
