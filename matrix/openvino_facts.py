@@ -116,6 +116,7 @@ def zoo(savers: Sequence[str], only: Sequence[str]) -> Iterator[tuple[str, dict[
     """``saver/network`` and how it went: right, refused or wrong."""
     from matrix.environments import home
 
+    warm()
     for saver in savers:
         folder = home() / "artifacts" / saver
         for place in sorted(folder.iterdir()):
@@ -123,11 +124,21 @@ def zoo(savers: Sequence[str], only: Sequence[str]) -> Iterator[tuple[str, dict[
                 yield f"{saver}/{place.name}", in_child(place)
 
 
-def in_child(folder: Path) -> dict[str, str]:
-    import compatload.serving.load  # noqa: F401 - once, and not in every child
-    from compatload.operators.registry import legacy_operators
+def warm() -> None:
+    """Import and read what every network asks for once, and not in every child."""
+    import openvino  # noqa: F401
 
-    legacy_operators("2.6.2")
+    from compatload.artifact.inspection import inspect_whole
+    from compatload.engines.program import engine_program
+    from compatload.operators.admission import require_admissible
+
+    for fixture in ("2.6.2/classifier", "3.3.1/classifier"):
+        artifact = inspect_whole(ROOT / "tests/fixtures" / fixture / "model")
+        require_admissible(artifact)
+        engine_program(artifact, release())
+
+
+def in_child(folder: Path) -> dict[str, str]:
     receive, send = os.pipe()
     child = os.fork()
     if child == 0:

@@ -14,6 +14,7 @@ from importlib import resources
 from typing import Any
 
 from compatload.artifact.model import Program
+from compatload.engines.extensions import EXTENSIONS
 from compatload.engines.flaws import FLAWS
 from compatload.engines.openvino import INSTEAD
 from compatload.errors import UnsupportedOperatorError
@@ -45,7 +46,7 @@ def objections(program: Program, release: str) -> tuple[str, ...]:
     table = _table()
     if release != table["release"]:
         return ()
-    return tuple(_objections(program, frozenset(table["supported"])))
+    return tuple(_objections(program, frozenset((*table["supported"], *EXTENSIONS))))
 
 
 def _objections(program: Program, supported: Collection[str]) -> Iterator[str]:

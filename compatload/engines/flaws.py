@@ -10,14 +10,15 @@ from collections.abc import Callable, Mapping
 from typing import Any, Optional
 
 from compatload.artifact.model import Operator, Program
+from compatload.engines.extensions import RECURRENT
 
 # What is wrong with an operator, or None.
 Flaw = Callable[[Operator, Program], Optional[str]]
 
 
 def _recurrent(operator: Operator, _: Program) -> str | None:
-    mode = operator.attributes.get("mode", "LSTM")
-    return None if mode == "LSTM" else f"mode {mode}, it has LSTM only"
+    lengths = operator.inputs.get("SequenceLength")
+    return "it does not follow the lengths of sequences" if lengths else None
 
 
 def _nearest(operator: Operator, _: Program) -> str | None:
@@ -56,6 +57,14 @@ def _backwards(operator: Operator, _: Program) -> str | None:
     return "negative steps" if min(steps, default=1) < 0 else None
 
 
+def _volume(operator: Operator, _: Program) -> str | None:
+    told = operator.attributes
+    if told.get("data_format", "NCDHW") not in ("NCDHW", "NCHW", "AnyLayout"):
+        return "channels last"
+    explicit = told.get("padding_algorithm", "EXPLICIT") == "EXPLICIT"
+    return None if explicit else "paddings that follow from sizes"
+
+
 def _channels_last(operator: Operator, _: Program) -> str | None:
     layouts = (operator.attributes.get(name) for name in ("data_format", "data_layout"))
     return "channels last" if "NHWC" in layouts else None
@@ -77,6 +86,7 @@ FLAWS: Mapping[str, Flaw] = {
     "bicubic_interp_v2": _channels_last,
     "bilinear_interp_v2": _channels_last,
     "conv2d": _channels_last,
+    "conv3d": _volume,
     "conv2d_transpose": _transposed,
     "depthwise_conv2d": _channels_last,
     "depthwise_conv2d_transpose": _transposed,
@@ -85,5 +95,6 @@ FLAWS: Mapping[str, Flaw] = {
     "pad3d": _padding,
     "pool2d": _adaptive,
     "rnn": _recurrent,
+    RECURRENT: _recurrent,
     "strided_slice": _backwards,
 }

@@ -13,6 +13,7 @@ from functools import cache
 from types import ModuleType
 from typing import Any
 
+from compatload.engines.extensions import extensions
 from compatload.errors import EngineNotFoundError, IncompatibleError
 from compatload.runtime.distributions import find_distributions
 
@@ -127,6 +128,8 @@ def _core() -> Any:
     core = _import().Core()
     # A file that is written to while it is mapped ends the process.
     core.set_property({"ENABLE_MMAP": False})
+    for extension in extensions():
+        core.add_extension(extension)
     return core
 
 

@@ -4,20 +4,33 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
+from typing import Any
 
 from packaging.version import Version
 
 from compatload.artifact.program_desc import parse
+from compatload.engines.extensions import RECURRENT
 from compatload.engines.rewriting import elementwise, images, places, reductions
-from compatload.programs.legacy_repairs.program import LegacyProgram
+from compatload.programs.legacy_repairs.program import LegacyProgram, attribute
 from compatload.programs.legacy_repairs.repair import Repair, repair_block, serialised
 from compatload.programs.target import LEGACY_RELEASE
+
+
+def _renamed(program: LegacyProgram, _: Any, operator: Any, position: str) -> list[Any] | None:
+    """Layers that the reader takes for an LSTM, for an extension."""
+    if attribute(operator, "mode", "LSTM") == "LSTM":
+        return None
+    operator.type = RECURRENT
+    program.record("engine", "rnn", position)
+    return [operator]
+
 
 _REWRITES: Mapping[str, Repair] = {
     **elementwise.REWRITES,
     **reductions.REWRITES,
     **places.REWRITES,
     **images.REWRITES,
+    "rnn": _renamed,
 }
 # What an operator is rewritten to may itself be rewritten.
 _ROUNDS = 3
