@@ -296,6 +296,29 @@ def check_a_handle():
         assert model.status().report.engine == "openvino"
 
 
+def check_bench():
+    """The verb, on what can be had here: a picture, JSON, and the line of code."""
+    import contextlib
+    import io
+    import json
+
+    from compatload.cli import main as run
+
+    path, file = str(fixture("2.6.2/classifier").path), str(FOLDER / "bench.json")
+    said = io.StringIO()
+    with contextlib.redirect_stdout(said):
+        assert run(["bench", path, "--threads", "1", "--turns", "1", "--json", file]) == 0
+    told = said.getvalue()
+    assert "paddle, 1 thread    no Paddle is installed in this environment" in told, told
+    assert f"compatload.safe_load({path!r}, inference_only=True, engine='openvino'" in told, told
+    ways = json.loads(Path(file).read_text())["ways"]
+    assert [way["way"]["engine"] for way in ways] == ["openvino", "paddle"], ways
+    assert len(ways[0]["seconds"]) == 1
+    for wrong in (["--threads", "0"], ["--shape", "x=0x3"], ["--shape", "nobody=1x3"]):
+        with contextlib.redirect_stderr(said):
+            assert run(["bench", path, *wrong]) == 2, wrong
+
+
 def check_paddle_is_not_here():
     assert "paddle" not in sys.modules
 
