@@ -18,7 +18,7 @@ def test_what_is_written_is_read() -> None:
     [b"", b"[]", b"null", b"{}", b"[" * 100_000, to_json(FOUND).replace('"1x3"', "3").encode()],
 )
 def test_anything_else_is_no_verdict(text: bytes) -> None:
-    with pytest.raises(ValueError, match="."):
+    with pytest.raises(ValueError, match=r"."):
         from_json(text)
 
 
