@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from compatload.artifact.model import Artifact
+from compatload.artifact.model import Artifact, TensorSpec
 from compatload.errors import ArtifactError, CompatLoadError
 from compatload.frozen import frozen
 from compatload.loading.execution import first_line
@@ -38,6 +38,9 @@ FUNCTION = "compatload.serving.engine_child:main"
 
 # Sizes of inputs that outputs are compared at, where dimensions are free.
 _SIZES = 2
+# Of images: of smaller ones some poolings leave nothing, of which Paddle makes nonsense of its own
+# (PP-OCR's classifier at 32 × 32).
+_IMAGES = ((2, 64), (1, 224))
 # A second run of the same inputs finds memory that the first one should not have kept.
 _RUNS = 2
 # Sizes that engines are timed at, where dimensions are free and nobody gave a sample.
@@ -141,8 +144,14 @@ def _inputs(
         yield 0, [arrays_of(directory / "sample-0.npz")]
         return
     choices = size_choices(artifact.inputs)
+    if any(_is_image(spec) for spec in artifact.inputs):
+        choices = (*_IMAGES, *choices)
     for choice in range(task["first_choice"], len(choices)):
         yield choice, made_samples(artifact.inputs, choices[choice])
+
+
+def _is_image(spec: TensorSpec) -> bool:
+    return len(spec.shape or ()) == 4 and min((spec.shape or ())[2:]) < 0
 
 
 def _unknown(
