@@ -61,6 +61,22 @@ ALIKE = frozenset(
         *("pd_op.bitwise_and", "pd_op.bitwise_or"),
     )
 )
+# Legacy operators whose result has elements of the type that the first operand has. 3.x takes the
+# declared types for true where it runs such a program.
+RESULT_ALIKE: Mapping[str, str] = {
+    **dict.fromkeys((name for name in sorted(ALIKE) if name.startswith("elementwise_")), "Out"),
+    **dict.fromkeys(
+        (
+            *("abs", "assign", "ceil", "celu", "clip", "cos", "elu", "erf", "exp", "floor"),
+            *("gelu", "hard_sigmoid", "hard_swish", "leaky_relu", "log", "log_softmax", "mish"),
+            *("reciprocal", "relu", "relu6", "round", "rsqrt", "scale", "selu", "sigmoid", "sign"),
+            *("silu", "sin", "softmax", "softplus", "softsign", "sqrt", "square", "swish", "tanh"),
+        ),
+        "Out",
+    ),
+    "batch_norm": "Y",
+    "dropout": "Out",
+}
 # Gradients of functions of one tensor: kernels read all operands as far as the first one goes.
 ALIKE_IN_SHAPE = frozenset(
     f"{dialect}{name}_grad"
@@ -117,6 +133,11 @@ class Values:
         specs = self.specs(operator, slot)
         return specs[0].shape if specs else None
 
+    def made(self, operator: Operator, slot: str) -> Sequence[TensorSpec]:
+        """The results of a slot of a legacy operator."""
+        values = operator.outputs.get(slot, ())
+        return [self._variables[value] for value in values if value in self._variables]
+
     def all(self, operator: Operator) -> Sequence[TensorSpec]:
         values = (value for held in operator.inputs.values() for value in held)
         return [self._variables[value] for value in values if value in self._variables]
@@ -133,6 +154,10 @@ def wrong_operand(operator: Operator, values: Values) -> str | None:
     """An operand that an operator of its kind does not take."""
     if operator.name in ALIKE:
         wrong = _unlike(values.all(operator)[:2])
+        if wrong:
+            return wrong
+    if operator.name in RESULT_ALIKE:
+        wrong = _other_type(operator, values)
         if wrong:
             return wrong
     if operator.name in ALIKE_IN_SHAPE:
@@ -160,6 +185,17 @@ def _unlike(specs: Sequence[TensorSpec]) -> str | None:
     if len(types) < 2 or None in types or any(str(one).startswith("complex") for one in types):
         return None
     return None if types[0] == types[1] else f"its operands are {types[0]} and {types[1]}"
+
+
+def _other_type(operator: Operator, values: Values) -> str | None:
+    made = values.made(operator, RESULT_ALIKE[operator.name])
+    types = [spec.dtype for spec in (*values.specs(operator, "X")[:1], *made)]
+    if len(types) < 2 or None in types or types[0] == types[1]:
+        return None
+    # Paddle promotes real to complex numbers itself.
+    if any(str(one).startswith("complex") for one in types):
+        return None
+    return f"it makes {types[1]} of {types[0]}"
 
 
 def _unlike_in_shape(specs: Sequence[TensorSpec]) -> str | None:
