@@ -78,7 +78,6 @@ class Memory:
     """What is known of one request, and what is to be kept of it."""
 
     def __init__(self, request: Request, runtime: Runtime) -> None:
-        self._request = request
         self._seen = _seen(request, runtime)
         self.known = _recollection(request, self._seen) if self._seen else None
         if self._seen and self.known:
