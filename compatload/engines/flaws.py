@@ -16,6 +16,12 @@ from compatload.engines.extensions import RECURRENT
 Flaw = Callable[[Operator, Program], Optional[str]]
 
 
+def _softplus(operator: Operator, _: Program) -> str | None:
+    """Those that are left are its own, or have a beta of 0."""
+    told = operator.attributes
+    return None if told.get("beta", 1.0) == 1.0 else "a beta of 0"
+
+
 def _recurrent(operator: Operator, _: Program) -> str | None:
     lengths = operator.inputs.get("SequenceLength")
     return "it does not follow the lengths of sequences" if lengths else None
@@ -96,5 +102,6 @@ FLAWS: Mapping[str, Flaw] = {
     "pool2d": _adaptive,
     "rnn": _recurrent,
     RECURRENT: _recurrent,
+    "softplus": _softplus,
     "strided_slice": _backwards,
 }

@@ -114,6 +114,14 @@ def check_functions_of_one_number():
         np.testing.assert_allclose(found, right(wide), rtol=2e-5, atol=1e-9, err_msg=kind)
 
 
+def check_softplus_with_a_threshold():
+    x = np.linspace(-3, 3, 13, dtype="float32")
+    for beta, threshold in ((1.0, 1.0), (2.0, 20.0), (2.0, 3.0)):
+        told = {"beta": ("FLOAT", beta), "threshold": ("FLOAT", threshold)}
+        right = np.where(x * beta > threshold, x, np.logaddexp(0, beta * x) / beta)
+        agrees(by_openvino(operator("softplus", told), {"x": x}, free=True), right)
+
+
 def check_numbers_that_are_none():
     x = np.array([np.nan, np.inf, -np.inf, 0, 1], "float32")
     for kind, right in (("isnan", np.isnan), ("isinf", np.isinf), ("isfinite", np.isfinite)):

@@ -7,6 +7,8 @@ import math
 from compatload.engines.rewriting.builder import FLOATS, Builder, Form, UnsuitableError, rewrite
 from compatload.programs.legacy_repairs.program import BOOL
 
+# From here on softplus is x in 32 bits.
+_FAR = 17.0
 _LARGEST = 3.4028234663852886e38
 
 
@@ -114,11 +116,15 @@ def _selu(b: Builder) -> str:
 
 
 def _softplus(b: Builder) -> str:
-    """With a beta of 1 it is OpenVINO's own, whose result for large numbers is x as well."""
-    beta = b.attribute("beta", 1.0)
-    if beta == 1.0 or not beta:
+    """OpenVINO's own has a beta of 1, and no threshold from which on it is x."""
+    x, beta, threshold = b.given(), b.attribute("beta", 1.0), b.attribute("threshold", 20.0)
+    if not beta or (beta == 1.0 and threshold >= _FAR):
         raise UnsuitableError("it is there")
-    return b.scale(_plain_softplus(b, b.scale(b.given(), beta)), 1 / beta)
+    inner = b.scale(x, beta)
+    found = b.scale(_plain_softplus(b, inner), 1 / beta)
+    if threshold >= _FAR:
+        return found
+    return b.where(b.compare("less_than", b.number(threshold, x), inner), x, found)
 
 
 def _plain_softplus(b: Builder, x: str) -> str:
@@ -126,6 +132,8 @@ def _plain_softplus(b: Builder, x: str) -> str:
 
 
 def _mish(b: Builder) -> str:
+    if b.attribute("threshold", 20.0) < _FAR:
+        raise UnsuitableError("another function")
     x = b.given()
     return b.multiply(x, b.same("tanh", _plain_softplus(b, x)))
 
