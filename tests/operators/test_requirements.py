@@ -85,6 +85,22 @@ def test_what_a_pir_operator_lacks_is_told(case: str) -> None:
     assert expected in flaw
 
 
+def test_a_number_that_passes_read_as_a_float_is_one() -> None:
+    (flaw,) = changed_pir(
+        "transformer", lambda one: attribute(one, "bias").update({"#": "0.a_f64"}), "1.scale"
+    )
+    assert "'bias' is 0.a_f64" in flaw
+
+
+def test_nothing_has_more_axes_than_a_tensor() -> None:
+    document = json.loads((fixture("3.3.1/classifier").folder / "model.json").read_bytes())
+    operators = document["program"]["regions"][0]["blocks"][0]["ops"]
+    made = next(one for one in operators if one["#"] == "1.relu")["O"][0]
+    made["TT"]["D"][1] = [2] * 5000
+    (flaw, *_) = told(pir_json.decode(json.dumps(document).encode()))
+    assert flaw.endswith(" has 5000 axes")
+
+
 def changed_legacy(change: Callable[[Any], object], at: str) -> list[str]:
     description = program_desc.parse(
         (fixture("2.6.2/classifier").folder / "model.pdmodel").read_bytes()
