@@ -13,7 +13,7 @@ PACKAGE = Path(compatload.__file__).parent
 ORDER = (
     *("collection", "frozen", "errors", "_version", "releases", "metrics"),
     *("artifact", "runtime", "plan", "operators", "faults", "planning"),
-    *("trials", "programs", "store", "loading", "options", "serving", "drop_ins"),
+    *("trials", "programs", "store", "engines", "loading", "options", "serving", "drop_ins"),
     *("checking", "exporting", "interception", "selftest", "cli", "__main__"),
 )
 
