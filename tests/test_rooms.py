@@ -14,7 +14,8 @@ ORDER = (
     *("collection", "frozen", "errors", "_version", "releases", "metrics"),
     *("artifact", "runtime", "plan", "operators", "faults", "planning"),
     *("trials", "programs", "store", "loading", "options", "serving", "drop_ins"),
-    *("checking", "exporting", "interception", "selftest", "cli", "__main__"),
+    *("executors", "pages", "checking", "exporting", "migration"),
+    *("interception", "selftest", "cli", "__main__"),
 )
 
 

@@ -27,7 +27,7 @@ from compatload.artifact.signature import (
     not_a_program,
     recognise,
 )
-from compatload.checking.check import LARGEST_KEPT, Readable, Verdict
+from compatload.checking.check import LARGEST_KEPT, DiskFile, Readable, Verdict
 from compatload.checking.finding import Finding, Severity, Skipped
 from compatload.checking.judgement import judge
 from compatload.checking.target import Target
@@ -41,8 +41,8 @@ from compatload.errors import (
 )
 from compatload.frozen import frozen
 
-_PROGRAM_SUFFIXES = (".pdmodel", ".json", ".pbtxt")
-_BARE = ("__model__", "model")
+PROGRAM_SUFFIXES = (".pdmodel", ".json", ".pbtxt")
+BARE = ("__model__", "model")
 # Names under which something else may stand: they count only if their content is a program.
 _MAYBE = (".json", ".pbtxt")
 _COMBINED = ("__params__", "params", "weights")
@@ -71,12 +71,12 @@ class ArtifactChecker:
 
     def recognises(self, name: str) -> bool:
         base = os.path.basename(name.rpartition("!")[2])
-        return base.endswith((*_PROGRAM_SUFFIXES, *_NO_PROGRAMS)) or base in _BARE
+        return base.endswith((*PROGRAM_SUFFIXES, *_NO_PROGRAMS)) or base in BARE
 
     def keeps(self, name: str) -> bool:
         """Whether a member of an archive belongs to a model, and waits for its neighbours."""
         base = os.path.basename(name.rpartition("!")[2])
-        return base.endswith((*_PROGRAM_SUFFIXES, ".pdiparams", _INFO)) or base in _BARE + _COMBINED
+        return base.endswith((*PROGRAM_SUFFIXES, ".pdiparams", _INFO)) or base in BARE + _COMBINED
 
     def check(self, file: Readable, target: Target) -> Verdict:
         for suffix, reason in _NO_PROGRAMS.items():
@@ -140,6 +140,14 @@ def _broken(error: CompatLoadError, target: Target, path: str, kind: str) -> Ver
         target=str(target),
     )
     return Verdict(findings=[finding], checked=Counter({kind: 1}))
+
+
+def is_program_file(path: str) -> bool:
+    """Whether the file at ``path``, which is named as a program may be, counts as one.
+
+    Settings that are named so do not; a damaged ``.pdmodel`` does.
+    """
+    return not _may_be_anything(path) or _is_program(DiskFile(path))
 
 
 def _may_be_anything(name: str) -> bool:
@@ -285,7 +293,7 @@ def _weights_names(name: str) -> list[str]:
 
 def _stem(name: str) -> str:
     return next(
-        (name[: -len(one)] for one in _PROGRAM_SUFFIXES if name.endswith(one)),
+        (name[: -len(one)] for one in PROGRAM_SUFFIXES if name.endswith(one)),
         name,
     )
 

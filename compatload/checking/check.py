@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
+from concurrent.futures import Executor
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Protocol
 
@@ -22,12 +23,11 @@ from compatload.checking.sources import LARGEST, check_source, is_source
 from compatload.checking.target import Target, parse_target
 from compatload.checking.walk import walk
 from compatload.collection import collection_paused
+from compatload.executors.batches import carried_out
 from compatload.frozen import frozen
 
-# Files sent to a worker at once: enough to hide the cost of sending, few enough to share out.
+# Files of the first batch: enough to hide the cost of sending, few enough to share out.
 BATCH = 64
-# Batches under way at once: bounds memory, whatever the number of files.
-IN_FLIGHT = 32
 
 # Bytes of an archive's members that are kept at once, and of one of them.
 MOST_KEPT = 256 << 20
@@ -164,56 +164,27 @@ def check(
     _ = target.runtime  # an unknown device or CPU is told before anything is read
     chosen = all_checkers() if checkers is None else tuple(checkers)
     total = Verdict()
-    jobs = _jobs(named, settings, total)
+    files = _files(named, settings, total)
+    work = partial(check_files, target=target, checkers=chosen)
     done = 0
-    for verdict, files in _carried_out(jobs, target, chosen, executor):
-        total.add(verdict)
-        done += files
+    for batch in carried_out(files, work, executor, first=BATCH, alone=is_archive):
+        if batch.result is None:
+            total.skipped.append(Skipped(batch.items[0], "every process that judged it died"))
+        else:
+            total.add(batch.result)
+        done += len(batch.items)
         if progress is not None:
             progress(done)
     return _report(total, target, settings)
 
 
-def _jobs(paths: list[str], settings: Settings, told: Verdict) -> Iterator[list[str]]:
-    """Batches of files; an archive is a batch of its own. What the walk skips goes to ``told``."""
-    batch: list[str] = []
+def _files(paths: list[str], settings: Settings, told: Verdict) -> Iterator[str]:
+    """Every file to judge. What the walk skips goes to ``told``."""
     for entry in walk(paths, settings.excludes):
         if isinstance(entry, Skipped):
             told.skipped.append(entry)
-        elif is_archive(entry):
-            yield [entry]
         else:
-            batch.append(entry)
-            if len(batch) == BATCH:
-                yield batch
-                batch = []
-    if batch:
-        yield batch
-
-
-def _carried_out(
-    jobs: Iterator[list[str]],
-    target: Target,
-    checkers: tuple[Checker, ...],
-    executor: Executor | None,
-) -> Iterator[tuple[Verdict, int]]:
-    if executor is None:
-        for job in jobs:
-            yield check_files(job, target, checkers), len(job)
-        return
-    pending: dict[Future[Verdict], int] = {}
-    for job in jobs:
-        pending[executor.submit(check_files, job, target, checkers)] = len(job)
-        while len(pending) >= IN_FLIGHT:
-            yield from _finished(pending)
-    while pending:
-        yield from _finished(pending)
-
-
-def _finished(pending: dict[Future[Verdict], int]) -> Iterator[tuple[Verdict, int]]:
-    ready, _ = wait(pending, return_when=FIRST_COMPLETED)
-    for future in ready:
-        yield future.result(), pending.pop(future)
+            yield entry
 
 
 def check_files(paths: list[str], target: Target, checkers: tuple[Checker, ...]) -> Verdict:

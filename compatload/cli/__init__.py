@@ -7,6 +7,7 @@ error, 3 nothing recognised.
 from __future__ import annotations
 
 import argparse
+import logging
 import sys
 from collections.abc import Sequence
 from importlib import import_module
@@ -22,6 +23,7 @@ VERBS = {
     "env": "compatload.cli.env",
     "plan": "compatload.cli.plan",
     "check": "compatload.cli.check",
+    "migrate": "compatload.cli.migrate",
     "convert": "compatload.cli.convert",
     "cache": "compatload.cli.cache",
     "demo": "compatload.cli.demo",
@@ -34,6 +36,12 @@ VERBS = {
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one verb and return its exit code; errors become two lines on standard error."""
     arguments = _parser().parse_args(argv)
+    if getattr(arguments, "verbose", 0):
+        logging.basicConfig(
+            stream=sys.stderr,
+            level=logging.DEBUG if arguments.verbose > 1 else logging.INFO,
+            format="%(name)s: %(message)s",
+        )
     try:
         return int(arguments.run(arguments))
     except CompatLoadError as error:
@@ -67,6 +75,13 @@ def _parser() -> argparse.ArgumentParser:
         module = import_module(module_name)
         summary = (module.__doc__ or "").strip().splitlines()[0]
         verb = verbs.add_parser(name, help=summary, description=summary, epilog=parser.epilog)
+        if name != "run":  # whose options belong to the program
+            _add_loudness(verb)
         module.add_arguments(verb)
         verb.set_defaults(run=module.run)
     return parser
+
+
+def _add_loudness(verb: argparse.ArgumentParser) -> None:
+    verb.add_argument("-q", "--quiet", action="store_true", help="only results and errors")
+    verb.add_argument("-v", "--verbose", action="count", default=0, help="what is done, as it is")
