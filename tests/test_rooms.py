@@ -14,7 +14,7 @@ ORDER = (
     *("collection", "frozen", "errors", "_version", "releases", "metrics"),
     *("artifact", "runtime", "plan", "operators", "faults", "planning"),
     *("trials", "programs", "store", "loading", "options", "serving", "drop_ins"),
-    *("executors", "pages", "checking", "exporting", "migration"),
+    *("executors", "pages", "remote", "checking", "exporting", "migration"),
     *("interception", "selftest", "cli", "__main__"),
 )
 

@@ -6,6 +6,7 @@ import os
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from typing import Any
 
 from compatload.artifact import params as weights
 from compatload.artifact import pir_json, program_desc
@@ -93,14 +94,19 @@ class ArtifactChecker:
         except (RecursionError, MemoryError) as error:
             return Verdict(skipped=[Skipped(file.name, f"too much for {type(error).__name__}")])
 
-    def check_together(self, kept: Mapping[str, bytes | None], target: Target) -> Verdict:
+    def check_together(self, kept: Mapping[str, Any], target: Target) -> Verdict:
         """Judge the programs among the kept members of one archive.
 
         None stands for a member that is larger than LARGEST_KEPT.
         """
         verdict = Verdict()
-        for name, data in kept.items():
+        for name in kept:
             if not self.recognises(name):
+                continue
+            try:
+                data = kept[name]
+            except OSError as error:
+                verdict.skipped.append(Skipped(name, str(error)))
                 continue
             if data is None:
                 verdict.skipped.append(Skipped(name, _too_large()))
@@ -111,7 +117,7 @@ class ArtifactChecker:
         return verdict
 
     def _check_kept(
-        self, name: str, data: bytes, kept: Mapping[str, bytes | None], target: Target
+        self, name: str, data: bytes, kept: Mapping[str, Any], target: Target
     ) -> Verdict:
         try:
             artifact, skipped = _from_memory(name, data, kept)
@@ -120,6 +126,8 @@ class ArtifactChecker:
             return _broken(error, target, name, self.kind)
         except (RecursionError, MemoryError) as error:
             return Verdict(skipped=[Skipped(name, f"too much for {type(error).__name__}")])
+        except OSError as error:  # of what is read only now, behind a URL
+            return Verdict(skipped=[Skipped(name, str(error))])
         verdict.skipped += skipped
         return verdict
 
@@ -172,7 +180,7 @@ def _is_method(path: str) -> bool:
     return any(os.path.isfile(parent) for parent in _parents(path))
 
 
-def _has_parent(name: str, kept: Mapping[str, bytes | None]) -> bool:
+def _has_parent(name: str, kept: Mapping[str, Any]) -> bool:
     return any(parent in kept for parent in _parents(name))
 
 
@@ -188,9 +196,7 @@ def _parents(path: str) -> list[str]:
     return []
 
 
-def _from_memory(
-    name: str, data: bytes, kept: Mapping[str, bytes | None]
-) -> tuple[Artifact, list[Skipped]]:
+def _from_memory(name: str, data: bytes, kept: Mapping[str, Any]) -> tuple[Artifact, list[Skipped]]:
     """The artifact that some members of an archive are; weights too large are not compared."""
     kind = recognise(data[:HEAD_BYTES], name)
     kind = Kind.PIR if kind is Kind.JSON and is_pir(data) else kind
@@ -224,14 +230,16 @@ def _from_memory(
     )
     if stored is not None:
         shared = _of_all_methods(expected, methods, kept)
-        found = weights.match_combined(weights.MemorySource(stored), shared, name)
+        found = weights.match_combined(
+            weights.MemorySource(stored) if isinstance(stored, bytes) else stored, shared, name
+        )
         own = {spec.name for spec in expected}
         artifact = replace(artifact, parameters=tuple(one for one in found if one.name in own))
     return artifact, skipped
 
 
 def _methods(
-    name: str, kind: Format, kept: Mapping[str, bytes | None]
+    name: str, kind: Format, kept: Mapping[str, Any]
 ) -> Iterator[tuple[str, DecodedProgram]]:
     """The further methods of a model, as ``inspect_whole`` finds them beside a file."""
     for other in sorted(one for one in kept if name in _parents(one)):
@@ -274,7 +282,7 @@ def _decoded(name: str, data: bytes, kind: Format) -> DecodedProgram:
 def _of_all_methods(
     expected: tuple[TensorSpec, ...],
     methods: Mapping[str, DecodedProgram],
-    kept: Mapping[str, bytes | None],
+    kept: Mapping[str, Any],
 ) -> tuple[TensorSpec, ...]:
     """What one weights file holds: with ``combine_params`` the parameters of every method."""
     if all(kept.get(_stem(path) + ".pdiparams") is not None for path in methods):

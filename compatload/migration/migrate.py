@@ -24,8 +24,9 @@ from compatload.migration.discovery import candidates
 from compatload.migration.model import Order, Work, migrate_models
 from compatload.migration.report import FAILED, MigrationReport, ModelMigration
 from compatload.migration.rest import Rest, copy_rest
-from compatload.migration.trees import KEPT, Folder, LocalTree, Tree, joined
+from compatload.migration.trees import KEPT, Folder, LocalTree, RemoteTree, Tree, joined
 from compatload.programs.target import target_of
+from compatload.remote import Place, is_url, require_folder
 
 # Another run's workers take this long to die with it.
 _LOCK_SECONDS = 20.0
@@ -173,7 +174,7 @@ def _placed(sources: Sequence[str]) -> list[tuple[str, Tree]]:
         raise UsageError("there is nothing to migrate.", action="Name a folder.")
     trees = [_tree(source) for source in sources]
     for source, tree in zip(sources, trees):
-        if isinstance(tree, LocalTree) and not os.path.isdir(tree.root):
+        if not _is_folder(tree):
             raise ArtifactNotFoundError(
                 f"{source} is no folder.",
                 action="Name one; `compatload convert` takes a single model.",
@@ -181,7 +182,12 @@ def _placed(sources: Sequence[str]) -> list[tuple[str, Tree]]:
             )
     if len(trees) == 1:
         return [("", trees[0])]
-    names = [os.path.basename(os.path.abspath(source.rstrip("/"))) for source in sources]
+    names = [
+        os.path.basename(
+            source.partition("::")[0].rstrip("/") if is_url(source) else os.path.abspath(source)
+        )
+        for source in sources
+    ]
     twice = {name for name in names if not name or names.count(name) > 1}
     if twice:
         raise UsageError(
@@ -191,12 +197,29 @@ def _placed(sources: Sequence[str]) -> list[tuple[str, Tree]]:
     return list(zip(names, trees))
 
 
+def _is_folder(tree: Tree) -> bool:
+    if not isinstance(tree, RemoteTree):
+        return os.path.isdir(tree.shown(""))
+    try:
+        require_folder(tree.place)
+    except FileNotFoundError:
+        return False
+    return True
+
+
 def _tree(path: str) -> Tree:
-    return LocalTree(path)
+    return RemoteTree(Place(path)) if is_url(path) else LocalTree(path)
 
 
 def _require_apart(sources: Sequence[Tree], target: Tree) -> None:
     if not isinstance(target, LocalTree):
+        for source in sources:
+            one, other = f"{source.shown('')}/", f"{target.shown('')}/"
+            if one.startswith(other) or other.startswith(one):
+                raise UsageError(
+                    f"{target.shown('')} and {source.shown('')} lie in one another.",
+                    action="Name a target outside of all sources.",
+                )
         return
     place = Path(os.path.realpath(target.root))
     if place.exists() and not place.is_dir():

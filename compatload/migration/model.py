@@ -94,9 +94,7 @@ def migrate_models(order: Order, batch: list[Work]) -> list[ModelMigration | Non
 
 def _migrated(order: Order, work: Work) -> ModelMigration | None:
     started = time.perf_counter()
-    known = ledger.read(order.target, work.key)
-    if known is not None and _is_done(order, work, known):
-        return replace(ModelMigration.from_dict(known.result), resumed=True)
+    known: ledger.Entry | None = None
     candidate = work.candidate
     result = ModelMigration(
         path=joined(work.folder, candidate.stem),
@@ -105,6 +103,9 @@ def _migrated(order: Order, work: Work) -> ModelMigration | None:
     )
     owned: frozenset[str] = own_names(candidate)
     try:
+        known = ledger.read(order.target, work.key)
+        if known is not None and _is_done(order, work, known):
+            return replace(ModelMigration.from_dict(known.result), resumed=True)
         with work.tree.held(candidate.folder, candidate.names) as directory:
             programs = [n for n in candidate.programs if is_program_file(f"{directory}/{n}")]
             if not programs:
@@ -126,9 +127,11 @@ def _migrated(order: Order, work: Work) -> ModelMigration | None:
         told = f"{type(error).__name__}: {error}"
         result = replace(result, problem=told, action="Look at the disk and the file, run again.")
     if result.outcome == FAILED and not order.dry_run:
-        with contextlib.suppress(UsageError):  # a link that leads out: nothing of ours is there
+        # A link that leads out: nothing of ours is there. A full disk: the next run sees to it.
+        with contextlib.suppress(UsageError, OSError):
             _forget(order, work, known)
-        _keep(order, work, result, owned)
+        with contextlib.suppress(OSError):
+            _keep(order, work, result, owned)
     return replace(result, seconds=round(time.perf_counter() - started, 3))
 
 

@@ -6,6 +6,7 @@ import contextlib
 import hashlib
 import os
 import shutil
+import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from itertools import groupby
@@ -17,6 +18,7 @@ from compatload.checking.finding import Skipped
 from compatload.checking.walk import walk
 from compatload.errors import ArtifactError, UnsafeArtifactError, UsageError
 from compatload.frozen import frozen
+from compatload.remote import Place, Unreadable
 from compatload.store.linking import duplicate
 
 # What a migration keeps beside the models, in the target.
@@ -136,8 +138,6 @@ class LocalTree:
 
     @contextmanager
     def scratch(self) -> Iterator[Path]:
-        import tempfile
-
         base = Path(self.root, KEPT, "work")
         base.mkdir(parents=True, exist_ok=True)
         made = Path(tempfile.mkdtemp(dir=base))
@@ -161,6 +161,50 @@ class LocalTree:
 
     def _at(self, path: str) -> str:
         return os.path.join(self.root, *path.split("/")) if path else self.root
+
+
+@frozen
+class RemoteTree:
+    """A folder behind a URL. What is made lies on this machine until it is whole."""
+
+    place: Place
+
+    def folders(self) -> Iterator[Folder | Skipped]:
+        for found in self.place.folders():
+            if isinstance(found, Unreadable):
+                yield Skipped(self.shown(found.path), found.reason)
+            elif found.path.split("/")[0] != KEPT:
+                yield Folder(found.path, tuple(name for name, _ in found.files))
+
+    def identity(self, path: str) -> str | None:
+        return self.place.identity(path)
+
+    @contextmanager
+    def held(self, folder: str, names: Sequence[str]) -> Iterator[str]:
+        with tempfile.TemporaryDirectory(prefix="compatload-") as directory:
+            for name in names:
+                self.place.get(joined(folder, name), os.path.join(directory, name))
+            yield directory
+
+    def put(self, made: Path, path: str) -> None:
+        self.place.put(str(made), path)
+
+    def read(self, path: str) -> bytes | None:
+        try:
+            return self.place.read(path, 0, MAX_PROGRAM_BYTES)
+        except FileNotFoundError:
+            return None
+
+    def remove(self, path: str) -> None:
+        self.place.remove(path)
+
+    @contextmanager
+    def scratch(self) -> Iterator[Path]:
+        with tempfile.TemporaryDirectory(prefix="compatload-") as directory:
+            yield Path(directory)
+
+    def shown(self, path: str) -> str:
+        return self.place.shown(path)
 
 
 def copied(source: str, name: str, into: Path) -> Path:
