@@ -30,12 +30,13 @@ VERBS = {
     "rule": "compatload.cli.rule",
     "run": "compatload.cli.run",
     "selftest": "compatload.cli.selftest",
+    "completion": "compatload.cli.completion",
 }
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one verb and return its exit code; errors become two lines on standard error."""
-    arguments = _parser().parse_args(argv)
+    arguments = parser().parse_args(argv)
     if getattr(arguments, "verbose", 0):
         logging.basicConfig(
             stream=sys.stderr,
@@ -63,23 +64,42 @@ def exit_code(error: CompatLoadError) -> int:
     return NOTHING if isinstance(error, ArtifactNotFoundError) else INCOMPATIBLE
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+def parser() -> argparse.ArgumentParser:
+    """Every verb with its arguments."""
+    top = argparse.ArgumentParser(
         prog="compatload",
         description="Any saved PaddlePaddle model loads in the Paddle that is installed.",
         epilog="exit codes: 0 done, 1 the model cannot be used there, 2 usage, 3 no model found",
     )
-    parser.add_argument("--version", action="version", version=f"compatload {__version__}")
-    verbs = parser.add_subparsers(required=True, metavar="VERB")
+    top.add_argument(
+        "--version", action=_Version, nargs=0, help="what a bug report needs, in a line"
+    )
+    verbs = top.add_subparsers(required=True, metavar="VERB")
     for name, module_name in VERBS.items():
         module = import_module(module_name)
         summary = (module.__doc__ or "").strip().splitlines()[0]
-        verb = verbs.add_parser(name, help=summary, description=summary, epilog=parser.epilog)
+        verb = verbs.add_parser(name, help=summary, description=summary, epilog=top.epilog)
         if name != "run":  # whose options belong to the program
             _add_loudness(verb)
         module.add_arguments(verb)
         verb.set_defaults(run=module.run)
-    return parser
+    return top
+
+
+class _Version(argparse.Action):
+    """Asks what is installed only when it is used."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
+        import platform
+
+        from compatload.planning import describe
+        from compatload.runtime.detection import detect_runtime
+
+        print(
+            f"compatload {__version__} ({describe(detect_runtime())}, python "
+            f"{platform.python_version()}, {sys.platform} {platform.machine()})"
+        )
+        parser.exit()
 
 
 def _add_loudness(verb: argparse.ArgumentParser) -> None:

@@ -65,7 +65,7 @@ def run(arguments: argparse.Namespace) -> int:
         from compatload.checking.running import with_runs
 
         report = with_runs(report, target)
-    _write(relative_to(report, os.getcwd()), arguments)
+    _write(relative_to(report, _base(arguments)), arguments)
     nothing = report.exit_code is ExitCode.NOTHING_RECOGNISED
     return 0 if nothing and arguments.nothing_ok else int(report.exit_code)
 
@@ -120,12 +120,23 @@ def _fix(arguments: argparse.Namespace, target: Target, settings: Settings) -> N
             print(f"compatload: fixed {len(fix.rules)} in {fix.path}", file=sys.stderr)
 
 
+def _base(arguments: argparse.Namespace) -> str:
+    """What paths are told relative to: of SARIF, which a forge reads, the repository."""
+    here = os.getcwd()
+    if arguments.format != "sarif":
+        return here
+    above = [here]
+    while os.path.dirname(above[-1]) != above[-1]:
+        above.append(os.path.dirname(above[-1]))
+    return next((one for one in above if os.path.lexists(os.path.join(one, ".git"))), here)
+
+
 def _write(report: CheckReport, arguments: argparse.Namespace) -> None:
     from compatload.checking.reporters import render
     from compatload.checking.reporters.text import render as render_text
 
     if arguments.format == "text" and not arguments.output:
-        colour = sys.stdout.isatty() and "NO_COLOR" not in os.environ
+        colour = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
         sys.stdout.write(render_text(report, colour=colour))
         return
     text = render(report, arguments.format)
