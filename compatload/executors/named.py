@@ -128,7 +128,7 @@ class Ray(_Cluster):
             ray.init(address=place, log_to_driver=False, include_dashboard=False)
         else:
             ray.init(address=place if place == "auto" else f"ray://{place}", log_to_driver=False)
-        self._call = ray.remote(_call)
+        self._call = ray.remote(max_retries=1)(_call)  # batches see to the rest
 
     def submit(self, fn: Callable[..., R], /, *args: Any, **kwargs: Any) -> Future[R]:
         return self._told(self._call.remote(fn, args, kwargs).future())
