@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import logging
 import os
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -21,6 +21,7 @@ from compatload.artifact.record import (
 )
 from compatload.checking.target import Target, parse_target
 from compatload.errors import ExportError, UsageError
+from compatload.exporting.arguments import require_savable
 from compatload.exporting.copied_outputs import outputs_copied
 from compatload.exporting.diagnosis import diagnosed, unexplained
 from compatload.exporting.model_code import Expectation, expectations
@@ -31,7 +32,8 @@ from compatload.exporting.other_formats import (
     converter_with,
     load_converted,
 )
-from compatload.exporting.verification import Samples, compared, prepared_samples
+from compatload.exporting.saving import saved
+from compatload.exporting.verification import Comparison, Samples, compared, kept, prepared_samples
 from compatload.exporting.wanted_formats import wanted
 from compatload.operators.admission import require_admissible
 from compatload.trials.comparison import EXPORTED
@@ -54,7 +56,7 @@ def safe_save(
     *,
     formats: Iterable[str] | None = None,
     loadable_by: str | None = None,
-    sample_inputs: Sequence[Any] | None = None,
+    sample_inputs: Sequence[Any] | Mapping[str, Any] | None = None,
     tolerance: float = EXPORTED,
     interpreters: Sequence[str] = (),
     trusted_operators: Collection[str] = (),
@@ -93,6 +95,7 @@ def safe_save(
 
     target = parse_target(paddle.__version__, trusted_operators=trusted_operators)
     prefix = _checked_prefix(path)
+    require_savable(layer)
     native = _native_format()
     written = _checked_formats(native, str(target.version), formats, loadable_by, prefix)
     Path(prefix).parent.mkdir(parents=True, exist_ok=True)
@@ -129,12 +132,12 @@ def _saved_and_compared(
     layer: Any,
     staged: str,
     input_spec: Sequence[Any] | None,
-    sample_inputs: Sequence[Any] | None,
+    sample_inputs: Sequence[Any] | Mapping[str, Any] | None,
     tolerance: float,
     target: Target,
     prefix: str,
     configs: dict[str, Any],
-) -> tuple[Record, Samples]:
+) -> tuple[Record, tuple[Samples, ...]]:
     """Save to the staged prefix, compare, and take the remedy that is known if it differs."""
     import paddle
 
@@ -142,29 +145,32 @@ def _saved_and_compared(
     expected = expectations(layer, target)
     samples = prepared_samples(layer, input_spec, sample_inputs)
 
-    def save(subject: Any) -> None:
+    if input_spec is None and sample_inputs is not None:
+        input_spec = samples[0].arguments.spec
+
+    def save(subject: Any) -> tuple[str, ...]:
         try:
-            paddle.jit.save(subject, staged, input_spec=samples.spec, **configs)
+            left_out = saved(subject, staged, input_spec, samples[0].arguments, configs)
         except Exception as error:
             raise diagnosed(error, prefix, runtime, expected) from error
         require_admissible(inspect_whole(staged), target.trusted_operators)
+        return left_out
 
     crash = next((entry for entry in expected if entry.happens == "crash"), None)
     if crash is not None:
         signal_name = dies_of(lambda: save(layer))
         if signal_name:
             raise unexplained("CL454", crash, prefix, runtime, f"saving ends in {signal_name}")
-    save(layer)
-    remedies: tuple[str, ...] = ()
-    difference, differs = compared(staged, samples, tolerance, configs)
-    if differs:
-        difference, still = _with_copied_outputs(layer, save, staged, samples, tolerance, configs)
-        if still:
+    remedies = save(layer)
+    found = compared(staged, samples, tolerance, configs)
+    if found.differs:
+        copied = _with_copied_outputs(layer, save, staged, samples, tolerance, configs)
+        if copied.differs:
             cause = next((entry for entry in expected if entry.happens == "wrong"), None)
-            raise unexplained("CL453", cause, prefix, runtime, differs)
-        remedies = (_COPIED,)
+            raise unexplained("CL453", cause, prefix, runtime, found.differs)
+        remedies, found = (_COPIED, *remedies), copied
         expected = [entry for entry in expected if entry.rule != "CL421"]
-    record = _record(staged, samples, difference, remedies, target)
+    record = _record(staged, samples[0], found.difference, remedies, target)
     warnings = tuple(_warning(e) for e in expected if e.happens == "wrong")
     return replace(record, warnings=warnings), samples
 
@@ -172,7 +178,7 @@ def _saved_and_compared(
 def _convert(
     staged: str,
     others: Sequence[str],
-    samples: Samples,
+    samples: Sequence[Samples],
     tolerance: float,
     configs: dict[str, Any],
     converter: Converter,
@@ -183,10 +189,11 @@ def _convert(
             continue
         for program in converter(staged, other):
             with alone(program) as prefix:
-                _, differs = compared(prefix, samples, tolerance, configs, load_converted)
-            if differs:
+                found = compared(prefix, samples, tolerance, configs, load_converted)
+            if found.differs:
                 raise ExportError(
-                    f"what was converted for {other} is not what the layer computes: {differs}",
+                    f"what was converted for {other} is not what the layer computes: "
+                    f"{found.differs}",
                     action="Leave that format out, and report the model's code.",
                     artifact=staged,
                     rule="CL453",
@@ -195,20 +202,20 @@ def _convert(
 
 def _with_copied_outputs(
     layer: Any,
-    save: Callable[[Any], None],
+    save: Callable[[Any], object],
     staged: str,
-    samples: Samples,
+    samples: Sequence[Samples],
     tolerance: float,
     configs: dict[str, Any],
-) -> tuple[float | None, str]:
+) -> Comparison:
     """As ``compared``, after saving anew; where that fails, the first result stands."""
     if not hasattr(layer, "register_forward_post_hook"):
-        return None, "no layer"
+        return Comparison(None, "no layer")
     try:
         with outputs_copied(layer):
             save(layer)
     except ExportError as error:
-        return None, str(error)
+        return Comparison(None, str(error))
     return compared(staged, samples, tolerance, configs)
 
 
@@ -231,18 +238,19 @@ def _record(
     from compatload._version import __version__
 
     known = [name for name in _FLAGS if _flag(paddle, name) is not None]
+    sample = kept(samples, [spec.name for spec in inspect_whole(staged).inputs])
     return Record(
         release=str(target.version),
         format=_native_format(),
         pir_version=_pir_version(staged),
         device=str(paddle.device.get_device()),
         flags={name: _flag(paddle, name) for name in known},
-        inputs=samples.described,
+        inputs=sample.inputs,
         files={},
-        outputs=samples.stored_outputs,
-        seed=samples.seed,
-        sizes=samples.sizes,
-        sample_inputs=samples.stored_inputs,
+        outputs=sample.outputs,
+        seed=sample.seed,
+        sizes=sample.sizes,
+        sample_inputs=sample.sample_inputs,
         difference=difference,
         remedies=remedies,
         compatload=__version__,
