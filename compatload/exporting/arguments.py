@@ -60,6 +60,13 @@ def require_savable(layer: Any) -> None:
     )
 
 
+def is_traced(layer: Any) -> bool:
+    """Whether it was converted by the symbolic tracer, whose fragments are no program."""
+    from paddle.jit.dy2static.program_translator import SymbolicStaticFunction
+
+    return isinstance(getattr(layer, "forward", layer), SymbolicStaticFunction)
+
+
 def arguments_of(
     layer: Any, input_spec: Sequence[Any] | None, given: Sequence[Any] | Mapping[str, Any] | None
 ) -> Arguments:

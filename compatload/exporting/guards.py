@@ -10,7 +10,7 @@ import ast
 import inspect
 import linecache
 import textwrap
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, Union
 
@@ -55,11 +55,11 @@ def _guards(tree: ast.AST) -> Iterator[_Statement]:
         if not isinstance(node, (ast.Assert, ast.If)):
             continue
         names_something = any(isinstance(part, ast.NamedExpr) for part in ast.walk(node.test))
-        if not names_something and (isinstance(node, ast.Assert) or _only_tells(node.body)):
+        if not names_something and (isinstance(node, ast.Assert) or only_tells(node.body)):
             yield node
 
 
-def _only_tells(body: list[ast.stmt]) -> bool:
+def only_tells(body: Sequence[ast.stmt]) -> bool:
     """Whether nothing that comes after can see that these statements ran."""
     before = body[:-1] if isinstance(body[-1], ast.Raise) else body
     ends = isinstance(body[-1], ast.Raise)
@@ -70,7 +70,7 @@ def _tells(statement: ast.stmt) -> bool:
     if isinstance(statement, (ast.Pass, ast.Raise, ast.Assert)):
         return True
     if isinstance(statement, ast.If):
-        return _only_tells(statement.body) and all(map(_tells, statement.orelse))
+        return only_tells(statement.body) and all(map(_tells, statement.orelse))
     if not isinstance(statement, ast.Expr):
         return False
     if isinstance(statement.value, ast.Constant):

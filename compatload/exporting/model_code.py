@@ -100,11 +100,6 @@ def _is_of_paddle(module: str) -> bool:
     return module.partition(".")[0] in ("paddle", "builtins", "typing")
 
 
-def line_of_error(error: BaseException) -> CodeLine | None:
-    """The innermost line of the model's own code that an error names."""
-    return next(iter(lines_of_error(error)), None)
-
-
 def lines_of_error(error: BaseException) -> list[CodeLine]:
     """Lines of the model's own code that an error passed through, the innermost first.
 
@@ -114,13 +109,13 @@ def lines_of_error(error: BaseException) -> list[CodeLine]:
     told = [(match["file"], int(match["line"])) for match in _FRAME.finditer(str(error))]
     frames = [(f.filename, f.lineno or 0) for f in traceback.extract_tb(error.__traceback__)]
     for places in (told, frames):
-        own = [CodeLine(*place) for place in reversed(places) if _is_own(place[0])]
+        own = [CodeLine(*place) for place in reversed(places) if is_own(place[0])]
         if own:
             return own
     return []
 
 
-def _is_own(file: str) -> bool:
+def is_own(file: str) -> bool:
     path = Path(file)
     outside = {"paddle", "compatload", "numpy", "decorator"} & set(path.parts[-8:-1])
     return path.is_file() and not outside and not _is_generated(path)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import logging
 import os
+import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -21,9 +22,11 @@ from compatload.artifact.record import (
 )
 from compatload.checking.target import Target, parse_target
 from compatload.errors import ExportError, UsageError
-from compatload.exporting.arguments import require_savable
+from compatload.exporting.arguments import is_traced, require_savable
+from compatload.exporting.branches import Ways
 from compatload.exporting.copied_outputs import outputs_copied
 from compatload.exporting.diagnosis import diagnosed, unexplained
+from compatload.exporting.loaders import doubts, loaders_of
 from compatload.exporting.model_code import Expectation, expectations
 from compatload.exporting.other_formats import (
     PROGRAMS,
@@ -32,10 +35,13 @@ from compatload.exporting.other_formats import (
     converter_with,
     load_converted,
 )
-from compatload.exporting.saving import saved
+from compatload.exporting.saving import attributes_kept, saved
+from compatload.exporting.side_by_side import Interpreter
+from compatload.exporting.side_by_side import interpreters as described
 from compatload.exporting.verification import Comparison, Samples, compared, kept, prepared_samples
-from compatload.exporting.wanted_formats import wanted
+from compatload.exporting.wanted_formats import releases_in, wanted
 from compatload.operators.admission import require_admissible
+from compatload.runtime.release import release_of
 from compatload.trials.comparison import EXPORTED
 from compatload.trials.fork import dies_of
 
@@ -43,6 +49,7 @@ logger = logging.getLogger("compatload")
 
 _FLAGS = ("FLAGS_enable_pir_api", "FLAGS_use_cinn", "FLAGS_prim_all", "FLAGS_cudnn_deterministic")
 _EVAL = "saved in eval mode; the layer was training"
+_FULL = "saved as a full graph; the layer was converted with full_graph=False"
 _COPIED = (
     "outputs copied with paddle.assign, because the model came out wrong without: "
     "an addition of a constant was lost (CL421)"
@@ -71,10 +78,13 @@ def safe_save(
         path: prefix of the files, without suffix.
         formats: of ``"pir"`` and ``"legacy"``; by default what this Paddle writes. What it cannot
             write itself is converted, loaded back and compared as well.
-        loadable_by: releases whose own loaders must be able to read it (``">=2.6"``).
-        sample_inputs: arrays or Tensors to compare with; made from ``input_spec`` otherwise.
+        loadable_by: releases whose own loaders must be able to read it (``">=2.6"``). Each loader
+            is tried on the releases that ``interpreters`` and this Python have, and predicted on
+            the others; what does not give the layer's numbers is a warning.
+        sample_inputs: arrays or Tensors to compare with, nested as ``input_spec`` or by name; made
+            from ``input_spec`` otherwise: several sizes, both signs, large and zero.
         tolerance: largest difference allowed, relative to the largest value of the output.
-        interpreters: Pythons with Paddle 3.x, of which the first writes PIR for 2.6.
+        interpreters: Pythons with other Paddles; the first with 3.x writes PIR for 2.6.
         trusted_operators: exact names of operators that its loads will be told to let in.
         configs: handed on to ``paddle.jit.save``.
 
@@ -98,6 +108,7 @@ def safe_save(
     require_savable(layer)
     native = _native_format()
     written = _checked_formats(native, str(target.version), formats, loadable_by, prefix)
+    known = described(interpreters)
     Path(prefix).parent.mkdir(parents=True, exist_ok=True)
     with scratch_directory(str(Path(prefix).parent), ".compatload-save-") as folder:
         staged = str(Path(folder, Path(prefix).name))
@@ -112,18 +123,31 @@ def safe_save(
                 samples,
                 tolerance,
                 configs,
-                converter_with(next(iter(interpreters), None)),
+                converter_with(_translating(known)),
             )
-        if was_training:
-            record = replace(record, remedies=(_EVAL, *record.remedies))
+        modes = [_EVAL] if was_training else []
+        modes += [_FULL] if is_traced(layer) else []
+        record = replace(record, remedies=(*modes, *record.remedies))
         if native not in written and not (native == "pir" and any("==" in one for one in written)):
             for left in Path(folder).glob(f"*{PROGRAMS[native]}"):
                 left.unlink()
+        loaders = loaders_of(
+            staged,
+            releases_in(loadable_by) or [str(target.version)],
+            known if loadable_by else (),
+            samples[0],
+            target.device,
+        )
         record = replace(
-            record, files=_files(folder), formats=written, pir_version=_pir_version(staged)
+            record,
+            files=_files(folder),
+            formats=written,
+            pir_version=_pir_version(staged),
+            loaders=loaders,
+            warnings=(*record.warnings, *doubts(loaders)),
         )
         _move(folder, prefix, record)
-    for told in (*record.remedies, *record.warnings):
+    for told in (*record.remedies, *record.warnings, *record.untried):
         logger.warning("safe_save %s: %s", path, told)
     return record
 
@@ -143,8 +167,14 @@ def _saved_and_compared(
 
     runtime = f"paddlepaddle {target.version}, {paddle.device.get_device()}"
     expected = expectations(layer, target)
-    samples = prepared_samples(layer, input_spec, sample_inputs)
+    ways = Ways()
+    with ways.watched(), attributes_kept(layer):
+        samples = prepared_samples(layer, input_spec, sample_inputs)
 
+    if not samples[0].rounds[0].outputs and not configs.get("skip_forward"):
+        cause = next((entry for entry in expected if entry.rule == "CL431"), None)
+        seen = "Paddle finds no Tensor in what forward returns"
+        raise unexplained("CL431", cause, prefix, runtime, seen)
     if input_spec is None and sample_inputs is not None:
         input_spec = samples[0].arguments.spec
 
@@ -171,8 +201,15 @@ def _saved_and_compared(
         remedies, found = (_COPIED, *remedies), copied
         expected = [entry for entry in expected if entry.rule != "CL421"]
     record = _record(staged, samples[0], found.difference, remedies, target)
+    record = replace(record, untried=ways.untaken())
     warnings = tuple(_warning(e) for e in expected if e.happens == "wrong")
     return replace(record, warnings=warnings), samples
+
+
+def _translating(known: Sequence[Interpreter]) -> str | None:
+    """The first of the caller's Pythons whose Paddle translates legacy programs."""
+    others = [one for one in known if one.path != sys.executable]
+    return next((one.path for one in others if release_of(one.release).major >= 3), None)
 
 
 def _convert(

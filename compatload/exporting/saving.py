@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -14,6 +15,7 @@ _UNUSED_BY_NAME = re.compile(r"feeded_var_names\[\d+\]: '(?P<name>[^']+)' doesn'
 _UNUSED = "is not involved in the target_vars"
 # Conversions of one layer: each finds one guard, or the inputs that nothing uses.
 _MOST = 50
+_PARTIALS = "converted as well: what functools.partial calls, which Paddle leaves as it is"
 
 
 def saved(
@@ -32,9 +34,10 @@ def saved(
 
     guards: list[Guard] = []
     unused: list[str] = []
+    partials = _Partials()
     for _ in range(_MOST):
         try:
-            with _attributes(layer), left_out(guards):
+            with attributes_kept(layer), left_out(guards), partials:
                 if not unused:
                     paddle.jit.save(layer, prefix, input_spec=input_spec, **configs)
                 else:
@@ -47,15 +50,46 @@ def saved(
                 guards.append(guard)
             elif names:
                 unused += names
+            elif partials.seen and not partials.converted:
+                partials.converted = True
             else:
                 raise
-    return (*map(_guard_told, guards), *map(_unused_told, unused))
+    told = [*map(_guard_told, guards), *map(_unused_told, unused)]
+    return (*told, _PARTIALS) if partials.converted else tuple(told)
+
+
+class _Partials:
+    """Calls of ``functools.partial``, which Paddle runs as they are: in the scope they are seen,
+    and what they call is converted as well where that is asked for."""
+
+    def __init__(self) -> None:
+        self.seen = self.converted = False
+
+    def __enter__(self) -> None:
+        from paddle.jit import dy2static
+
+        self._convert = dy2static.Call
+        dy2static.Call = self._call
+
+    def __exit__(self, *_: object) -> None:
+        from paddle.jit import dy2static
+
+        dy2static.Call = self._convert
+
+    def _call(self, function: Any) -> Any:
+        if not isinstance(function, functools.partial):
+            return self._convert(function)
+        self.seen = True
+        if not self.converted:
+            return self._convert(function)
+        inner = self._call(function.func)
+        return functools.partial(inner, *function.args, **function.keywords)
 
 
 def _guard_told(guard: Guard) -> str:
     return (
-        f"left out of the program: the guard at {guard.place}, which only raises or warns; it "
-        "holds for the samples, and nothing asks it any more"
+        f"left out of the program: the guard at {guard.place}, which only raises or warns: it was "
+        "tried on the samples, and nothing asks it any more"
     )
 
 
@@ -72,7 +106,7 @@ def _unused_in(
     if match:
         found = {match["name"]}
     elif _UNUSED in str(error):
-        with _attributes(layer), _converted(layer, arguments) as (_, function):
+        with attributes_kept(layer), _converted(layer, arguments) as (_, function):
             found = _without_use(function.concrete_program)
     else:
         return ()
@@ -138,7 +172,7 @@ def _without_use(concrete: Any) -> set[str]:
 
 
 @contextmanager
-def _attributes(layer: Any) -> Iterator[None]:
+def attributes_kept(layer: Any) -> Iterator[None]:
     """The attributes of a layer and of its parts as they were: code that keeps a Tensor for the
     next call keeps one of a program while that program is made."""
     parts = layer.sublayers(include_self=True) if hasattr(layer, "sublayers") else []
@@ -153,6 +187,8 @@ def _attributes(layer: Any) -> Iterator[None]:
         for one, known in before:
             for name in one.keys() - known.keys():
                 del one[name]
-            one.update((name, value) for name, value in known.items() if one.get(name) is not value)
+            one.update(
+                (name, value) for name, value in known.items() if one.get(name, one) is not value
+            )
         for one, content in contents:
             one[:] = content
