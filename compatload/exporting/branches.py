@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ast
+import math
 import sys
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -21,10 +23,15 @@ _KINDS: tuple[type[_Branch], ...] = (ast.If, ast.While)
 _END = -1
 
 
+class TooLongError(Exception):
+    """The model's own code takes longer than it may."""
+
+
 class Ways:
     """Steps from line to line in the model's own files, and lines that asked a Tensor its truth."""
 
     def __init__(self) -> None:
+        self._end = math.inf
         self.steps: dict[str, set[tuple[int, int]]] = {}
         self.asked: set[tuple[str, int]] = set()
 
@@ -49,6 +56,17 @@ class Ways:
             sys.settrace(before)
             paddle.Tensor.__bool__ = truth
 
+    @contextmanager
+    def limited(self, seconds: float) -> Iterator[None]:
+        """TooLongError in the model's own code when the time is over: a loop may wait for what
+        unusual numbers never become."""
+        self._end = time.monotonic() + seconds
+        try:
+            yield
+        finally:
+            self._end = math.inf
+            sys.settrace(self._entered)  # which raising has ended
+
     def _entered(self, frame: FrameType, event: str, argument: object) -> Any:
         file = frame.f_code.co_filename
         if file not in self.steps:
@@ -63,6 +81,8 @@ class Ways:
             line = _END if event == "return" else frame.f_lineno
             steps.add((last, line))
             last = line
+            if time.monotonic() > self._end:
+                raise TooLongError
             return step
 
         return step

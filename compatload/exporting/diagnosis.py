@@ -60,6 +60,13 @@ def unexplained(
     )
 
 
+def cause_of(seen: str, expected: Sequence[Expectation]) -> Expectation | None:
+    """Why a saved model is wrong: code that comes out wrong, or fails with such a text."""
+    wrong = (entry for entry in expected if entry.happens == "wrong")
+    fails = (entry for entry in expected if entry.rule in rules_for(seen))
+    return next(wrong, next(fails, None))
+
+
 def rules_for(text: str) -> tuple[str, ...]:
     """Rules that an error's text may stand for."""
     return tuple(

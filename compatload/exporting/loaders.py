@@ -52,7 +52,7 @@ def loaders_of(
         wanted = release_of(release)
         there = next((one for one in known if release_of(one.release) == wanted), None)
         if there is not None and samples.steady:
-            told += _tried(program, release, there, samples)
+            told += tried(program, release, there, samples)
         else:
             told += _predicted(artifact, release, device)
     return tuple(told)
@@ -93,7 +93,7 @@ def _apis(artifact: Artifact, release: str) -> tuple[Api, ...]:
     return tuple(Api)
 
 
-def _tried(program: str, release: str, interpreter: Interpreter, samples: Samples) -> list[Loader]:
+def tried(program: str, release: str, interpreter: Interpreter, samples: Samples) -> list[Loader]:
     with alone(program) as prefix, tempfile.TemporaryDirectory(prefix="compatload-") as name:
         artifact = inspect_whole(prefix + Path(program).suffix)
         source = _written(Path(name), artifact, samples)

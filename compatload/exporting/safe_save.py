@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import logging
 import os
-import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -24,24 +23,17 @@ from compatload.checking.target import Target, parse_target
 from compatload.errors import ExportError, UsageError
 from compatload.exporting.arguments import is_traced, require_savable
 from compatload.exporting.branches import Ways
+from compatload.exporting.converted_formats import write_others
 from compatload.exporting.copied_outputs import outputs_copied
-from compatload.exporting.diagnosis import diagnosed, unexplained
+from compatload.exporting.diagnosis import cause_of, diagnosed, unexplained
 from compatload.exporting.loaders import doubts, loaders_of
 from compatload.exporting.model_code import Expectation, expectations
-from compatload.exporting.other_formats import (
-    PROGRAMS,
-    Converter,
-    alone,
-    converter_with,
-    load_converted,
-)
-from compatload.exporting.saving import attributes_kept, saved
-from compatload.exporting.side_by_side import Interpreter
+from compatload.exporting.other_formats import PROGRAMS
+from compatload.exporting.saving import Saving, attributes_kept, saved
 from compatload.exporting.side_by_side import interpreters as described
 from compatload.exporting.verification import Comparison, Samples, compared, kept, prepared_samples
 from compatload.exporting.wanted_formats import releases_in, wanted
 from compatload.operators.admission import require_admissible
-from compatload.runtime.release import release_of
 from compatload.trials.comparison import EXPORTED
 from compatload.trials.fork import dies_of
 
@@ -117,14 +109,7 @@ def safe_save(
                 layer, staged, input_spec, sample_inputs, tolerance, target, prefix, configs
             )
             others = [one for one in written if one != native]
-            _convert(
-                staged,
-                others,
-                samples,
-                tolerance,
-                configs,
-                converter_with(_translating(known)),
-            )
+            write_others(staged, others, samples, tolerance, configs, known)
         modes = [_EVAL] if was_training else []
         modes += [_FULL] if is_traced(layer) else []
         record = replace(record, remedies=(*modes, *record.remedies))
@@ -169,7 +154,7 @@ def _saved_and_compared(
     expected = expectations(layer, target)
     ways = Ways()
     with ways.watched(), attributes_kept(layer):
-        samples = prepared_samples(layer, input_spec, sample_inputs)
+        samples = prepared_samples(layer, input_spec, sample_inputs, ways.limited)
 
     if not samples[0].rounds[0].outputs and not configs.get("skip_forward"):
         cause = next((entry for entry in expected if entry.rule == "CL431"), None)
@@ -178,25 +163,28 @@ def _saved_and_compared(
     if input_spec is None and sample_inputs is not None:
         input_spec = samples[0].arguments.spec
 
-    def save(subject: Any) -> tuple[str, ...]:
+    def save(subject: Any) -> Saving:
         try:
-            left_out = saved(subject, staged, input_spec, samples[0].arguments, configs)
+            saving = saved(subject, staged, input_spec, samples[0].arguments, configs)
         except Exception as error:
             raise diagnosed(error, prefix, runtime, expected) from error
         require_admissible(inspect_whole(staged), target.trusted_operators)
-        return left_out
+        return saving
 
     crash = next((entry for entry in expected if entry.happens == "crash"), None)
     if crash is not None:
         signal_name = dies_of(lambda: save(layer))
         if signal_name:
             raise unexplained("CL454", crash, prefix, runtime, f"saving ends in {signal_name}")
-    remedies = save(layer)
+    saving = save(layer)
+    remedies = saving.told
     found = compared(staged, samples, tolerance, configs)
     if found.differs:
         copied = _with_copied_outputs(layer, save, staged, samples, tolerance, configs)
+        if copied.differs and saving.doubt is not None:
+            raise diagnosed(saving.doubt, prefix, runtime, expected) from saving.doubt
         if copied.differs:
-            cause = next((entry for entry in expected if entry.happens == "wrong"), None)
+            cause = cause_of(found.differs, expected)
             raise unexplained("CL453", cause, prefix, runtime, found.differs)
         remedies, found = (_COPIED, *remedies), copied
         expected = [entry for entry in expected if entry.rule != "CL421"]
@@ -204,37 +192,6 @@ def _saved_and_compared(
     record = replace(record, untried=ways.untaken())
     warnings = tuple(_warning(e) for e in expected if e.happens == "wrong")
     return replace(record, warnings=warnings), samples
-
-
-def _translating(known: Sequence[Interpreter]) -> str | None:
-    """The first of the caller's Pythons whose Paddle translates legacy programs."""
-    others = [one for one in known if one.path != sys.executable]
-    return next((one.path for one in others if release_of(one.release).major >= 3), None)
-
-
-def _convert(
-    staged: str,
-    others: Sequence[str],
-    samples: Sequence[Samples],
-    tolerance: float,
-    configs: dict[str, Any],
-    converter: Converter,
-) -> None:
-    """Write the other formats, and hold each of them against the layer's own outputs."""
-    for other in others:
-        if other in PROGRAMS and os.path.exists(staged + PROGRAMS[other]):
-            continue
-        for program in converter(staged, other):
-            with alone(program) as prefix:
-                found = compared(prefix, samples, tolerance, configs, load_converted)
-            if found.differs:
-                raise ExportError(
-                    f"what was converted for {other} is not what the layer computes: "
-                    f"{found.differs}",
-                    action="Leave that format out, and report the model's code.",
-                    artifact=staged,
-                    rule="CL453",
-                )
 
 
 def _with_copied_outputs(

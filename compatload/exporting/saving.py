@@ -10,6 +10,7 @@ from typing import Any
 
 from compatload.exporting.arguments import Arguments
 from compatload.exporting.guards import Guard, guard_of_error, left_out
+from compatload.frozen import frozen
 
 _UNUSED_BY_NAME = re.compile(r"feeded_var_names\[\d+\]: '(?P<name>[^']+)' doesn't exist")
 _UNUSED = "is not involved in the target_vars"
@@ -18,15 +19,23 @@ _MOST = 50
 _PARTIALS = "converted as well: what functools.partial calls, which Paddle leaves as it is"
 
 
+@frozen
+class Saving:
+    """What was left out of the program, in words; ``doubt`` is what Paddle said of inputs that it
+    found without use: where the program is wrong, that says why."""
+
+    told: tuple[str, ...]
+    doubt: Exception | None = None
+
+
 def saved(
     layer: Any,
     prefix: str,
     input_spec: Sequence[Any] | None,
     arguments: Arguments,
     configs: Mapping[str, Any],
-) -> tuple[str, ...]:
-    """Save, and tell what was left out of the program. Attributes that conversion puts into the
-    layer are as they were afterwards.
+) -> Saving:
+    """Save. Attributes that conversion puts into the layer are as they were afterwards.
 
     Raises whatever ``paddle.jit.save`` raises where leaving out does not help.
     """
@@ -35,6 +44,7 @@ def saved(
     guards: list[Guard] = []
     unused: list[str] = []
     partials = _Partials()
+    doubt: Exception | None = None
     for _ in range(_MOST):
         try:
             with attributes_kept(layer), left_out(guards), partials:
@@ -50,12 +60,14 @@ def saved(
                 guards.append(guard)
             elif names:
                 unused += names
+                doubt = error
             elif partials.seen and not partials.converted:
                 partials.converted = True
             else:
                 raise
     told = [*map(_guard_told, guards), *map(_unused_told, unused)]
-    return (*told, _PARTIALS) if partials.converted else tuple(told)
+    told += [_PARTIALS] if partials.converted else []
+    return Saving(tuple(told), doubt)
 
 
 class _Partials:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import field
 from typing import Any
 
@@ -23,6 +25,9 @@ from compatload.trials.layers import called, run
 from compatload.trials.sampling import InputShape, candidates, sample
 
 SEED = 0
+# Time for unusual inputs, which a loop may never end on: so much, and so many usual rounds.
+_LEAST_SECONDS, _MOST_TIMES = 2.0, 5.0
+Limited = Callable[[float], AbstractContextManager[None]]
 # Sizes of free dimensions that are tried, where the layer takes so many.
 MOST_SIZES = 3
 # Inputs given by the caller are kept in the record up to this size; larger ones are only used.
@@ -80,6 +85,7 @@ def prepared_samples(
     layer: Any,
     input_spec: Sequence[Any] | None,
     given: Sequence[Any] | Mapping[str, Any] | None,
+    limited: Limited,
 ) -> tuple[Samples, ...]:
     """Samples from what the caller gave and from the specification: of ``forward`` first, then
     of the further methods that are saved.
@@ -90,9 +96,9 @@ def prepared_samples(
     """
     with eager():
         first = arguments_of(layer, input_spec, given)
-        found = [_samples(layer, first, given)]
+        found = [_samples(layer, first, given, limited)]
         for arguments in further_arguments(layer):
-            found.append(_samples(getattr(layer, arguments.method), arguments, None))
+            found.append(_samples(getattr(layer, arguments.method), arguments, None, limited))
     return tuple(found)
 
 
@@ -100,6 +106,7 @@ def _samples(
     function: Callable[..., Any],
     arguments: Arguments,
     given: Sequence[Any] | Mapping[str, Any] | None,
+    limited: Limited,
 ) -> Samples:
     def outputs(arrays: Sequence[Any]) -> tuple[Any, ...]:
         return called(function, arguments.filled(arrays))
@@ -110,10 +117,13 @@ def _samples(
     else:
         rounds = _by_sizes(arguments, outputs)
         others = {kind: _changed(rounds[0].inputs, kind) for kind, _, _ in _KINDS}
+    began = time.monotonic()
     steady = _alike(rounds[0].outputs, outputs(rounds[0].inputs))
+    most = _LEAST_SECONDS + _MOST_TIMES * (time.monotonic() - began)
     for kind, arrays in others.items() if steady else ():
         try:
-            rounds.append(Round(kind, arrays, outputs(arrays)))
+            with limited(most):
+                rounds.append(Round(kind, arrays, outputs(arrays)))
         except Exception:  # noqa: S112 - nobody said that the layer takes these
             continue
     return Samples(arguments, tuple(rounds), steady, None if given is not None else SEED)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import os
 import warnings
 
 import numpy as np
@@ -145,6 +146,25 @@ class Sized(paddle.nn.Layer):
         return y
 
 
+class Enlarged(paddle.nn.Layer):
+    def __init__(self):
+        super().__init__()
+        self.stem = paddle.nn.Conv2D(3, 4, 3)
+
+    def forward(self, x):
+        return paddle.nn.functional.interpolate(self.stem(x), scale_factor=2, mode="bilinear")
+
+
+def for_releases(layer, spec, releases: str):
+    """Saved for releases, of which the environment names Pythons."""
+
+    def save(saved: Saved) -> dict[str, object]:
+        pythons = os.environ["COMPATLOAD_TEST_PYTHONS"].split(os.pathsep)
+        return saved(layer(), spec, loadable_by=releases, interpreters=pythons)
+
+    return save
+
+
 def pruned(saved: Saved) -> dict[str, object]:
     """A converted layer, and a specification that says which of its inputs are to stay."""
     layer = paddle.jit.to_static(Unused(), input_spec=TWO, full_graph=True)
@@ -187,5 +207,7 @@ CALLS = {
     "sized": lambda saved: saved(Sized(), SPEC),
     "pruned": pruned,
     "refused": refused,
+    "enlarged": for_releases(Enlarged, [InputSpec([None, 3, 8, 8], "float32", "image")], ">=2.6.2"),
+    "signed_for_3": for_releases(Signed, SPEC, ">=3.0"),
     "nothing": lambda saved: saved(Nothing(), SPEC),
 }

@@ -65,6 +65,9 @@ def saved(layer, spec, samples=None, **options) -> dict[str, object]:
                 "difference": record.difference,
                 "remedies": list(record.remedies),
                 "warnings": list(record.warnings),
+                "loaders": [
+                    (one.release, one.loader, one.tried, one.agrees) for one in record.loaders
+                ],
                 "untried": list(record.untried),
                 "inputs": [entry["name"] for entry in record.inputs],
                 "read": read_record(prefix + ".compatload") == record,
