@@ -1,8 +1,9 @@
 """Run by a release's interpreter: what `check` says of models for this release, and what is so.
 
-    promised_loads.py PATH…
+    promised_loads.py IDENTITY_OR_FOLDER…
 
-Prints one JSON object: identity → what broke a promise, in words; nothing where all were kept.
+A folder is one of the zoo's, which holds what a fixture does. Prints one JSON object:
+identity → what broke a promise, in words; nothing where all were kept.
 """
 
 from __future__ import annotations
@@ -77,10 +78,15 @@ def _called(layer, one: Fixture, method: str, number: int):
     return run(getattr(layer, method), [inputs[name] for name in one.input_names(method)])
 
 
+def _of_zoo(folder: str) -> Fixture | None:
+    case = Path(folder, "case.json")
+    return Fixture(case.parent, json.loads(case.read_text("utf-8"))) if case.exists() else None
+
+
 def main() -> None:
     told = {}
     for identity in sys.argv[1:]:
-        told[identity] = broken(fixture(identity))
+        told[identity] = broken(_of_zoo(identity) or fixture(identity))
         print(identity, told[identity], file=sys.stderr, flush=True)
     print("\n" + json.dumps(told))
 
