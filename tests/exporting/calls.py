@@ -146,6 +146,19 @@ class Sized(paddle.nn.Layer):
         return y
 
 
+def double(x):
+    return x * 2.0
+
+
+class Keyed(paddle.nn.Layer):
+    """Qwen2's story: a dict keyed by a code object, which the symbolic tracer does not follow."""
+
+    def forward(self, x):
+        results = {}
+        results[double.__code__] = double(x)
+        return results[double.__code__] + x
+
+
 class Enlarged(paddle.nn.Layer):
     def __init__(self):
         super().__init__()
@@ -209,5 +222,6 @@ CALLS = {
     "refused": refused,
     "enlarged": for_releases(Enlarged, [InputSpec([None, 3, 8, 8], "float32", "image")], ">=2.6.2"),
     "signed_for_3": for_releases(Signed, SPEC, ">=3.0"),
+    "keyed": lambda saved: saved(paddle.jit.to_static(Keyed()), SPEC),
     "nothing": lambda saved: saved(Nothing(), SPEC),
 }

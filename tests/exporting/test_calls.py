@@ -11,7 +11,7 @@ from releases import releases
 NAMES = (
     *("nested", "nested_samples", "by_name", "values", "none_value", "guarded", "choosing"),
     *("keeping", "partial", "methods", "function", "signed", "sized", "pruned", "refused"),
-    "nothing",
+    *("nothing", "keyed"),
 )
 SAVED = set(NAMES) - {"choosing", "refused", "nothing"}
 
@@ -47,6 +47,10 @@ def test_guards_do_not_stand_in_the_way(told: dict[str, Any]) -> None:
 
 def test_a_layer_keeps_no_part_of_a_program(told: dict[str, Any]) -> None:
     assert told["keeping"]["kept"]
+
+
+def test_a_dict_keyed_by_a_code_object_is_saved_as_a_full_graph(told: dict[str, Any]) -> None:
+    assert any("saved as a full graph" in one for one in told["keyed"]["remedies"])
 
 
 def test_what_a_partial_calls_is_converted(told: dict[str, Any]) -> None:
