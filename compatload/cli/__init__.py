@@ -30,11 +30,8 @@ VERBS = {
     "rule": "compatload.cli.rule",
     "run": "compatload.cli.run",
     "selftest": "compatload.cli.selftest",
-<<<<<<< HEAD
     "bench": "compatload.cli.bench",
-=======
     "completion": "compatload.cli.completion",
->>>>>>> fleet
 }
 
 

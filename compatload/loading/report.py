@@ -34,12 +34,11 @@ class LoadReport:
         """Ids of all rules that had a part in this load."""
         return (*self.step.rules, *self.repairs)
 
-<<<<<<< HEAD
     @property
     def engine(self) -> str:
         """What runs the model: ``"paddle"`` or ``"openvino"``."""
         return "openvino" if self.step.strategy is Strategy.OPENVINO else "paddle"
-=======
+
     def _repr_html_(self) -> str:
         from compatload.notebook import table
 
@@ -50,6 +49,7 @@ class LoadReport:
                 ("format", self.plan.format),
                 ("saved by", f"paddle {self.plan.saved_by}" if self.plan.saved_by else "unknown"),
                 ("runtime", f"{self.plan.runtime}, on {self.plan.device}"),
+                ("engine", self.engine),
                 ("step", self.step.title),
                 ("why", self.step.reason),
                 ("rules", ", ".join(self.rules)),
@@ -58,7 +58,6 @@ class LoadReport:
                 ("took", f"{self.seconds * 1000:.0f} ms{', as before' if self.recalled else ''}"),
             ],
         )
->>>>>>> fleet
 
     def to_dict(self) -> dict[str, object]:
         """Plain data for JSON."""
