@@ -1,7 +1,7 @@
 """Make models from Paddle's own signatures, save and load them everywhere, and sort what fails.
 
     python -m matrix.generate --count 500 --seed 1                 500 of each release
-    python -m matrix.generate --count 5000 --seed 1 --minutes 30   as far as that goes; goes on later
+    python -m matrix.generate --count 5000 --seed 1 --minutes 30   as far as that goes
     python -m matrix.generate --count 500 --seed 1 --releases 2.6.2 3.3.1 --loads 6
     python -m matrix.generate --name 'made:{…}' --releases 2.6.2 3.3.1      one model, everywhere
 

@@ -2,9 +2,9 @@
 
 It imports Paddle once and then only forks: every cell runs in a process of its own, which starts
 in about ten milliseconds, sees nothing of the cells before it, and may die. One JSON object a
-line comes in and one goes out. ``{"do": "several", "requests": […]}`` is answered by one process,
-as far as it lives: for thousands of small models, whose failures are asked again alone. ``--once`` answers a single request without forking, in a process
-that has done nothing else.
+line comes in and one goes out. ``{"do": "several", "requests": […]}`` is answered by one process
+as far as it lives: for thousands of small models, whose failures are asked again alone.
+``--once`` answers a single request without forking, in a process that has done nothing else.
 """
 
 from __future__ import annotations
@@ -43,7 +43,9 @@ def answer(request: dict[str, Any]) -> dict[str, Any]:
         folder, without = Path(request["folder"]), request.get("without", ())
         again = bool(request.get("again"))
         try:
-            return measure(folder, request["api"], request["caller"], without, again=again).to_dict()
+            return measure(
+                folder, request["api"], request["caller"], without, again=again
+            ).to_dict()
         finally:  # the next answer of this process may be a layer
             import_module("paddle").disable_static()
     if request["do"] == "save":

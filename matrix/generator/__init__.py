@@ -3,7 +3,7 @@
 ``python -m matrix.generate`` runs it. Where what is:
 
 - ``description``: what a drawn model is, as data; its name tells all of it
-- ``functions``, ``arguments``, ``recipes``: Paddle's public functions, and values for what they take
+- ``functions``, ``arguments``, ``recipes``: Paddle's functions, and values for what they take
 - ``dresses``: what stands around a call
 - ``ways``: how it is saved
 - ``layers``: the layer of a description

@@ -14,8 +14,17 @@ from matrix.network import Input
 RANKS = {0: 2, 1: 3, 2: 6, 3: 6, 4: 6, 5: 2, 6: 1}
 SIZES = {1: 3, 2: 4, 3: 6, 4: 6, 5: 3, 7: 2, 0: 0.25}
 DTYPES = {
-    **{"float32": 60, "float64": 8, "int64": 12, "int32": 7, "bool": 4, "int8": 1, "uint8": 1},
-    **{"int16": 1, "float16": 1, "complex64": 3, "complex128": 1},
+    "float32": 60,
+    "float64": 8,
+    "int64": 12,
+    "int32": 7,
+    "bool": 4,
+    "int8": 1,
+    "uint8": 1,
+    "int16": 1,
+    "float16": 1,
+    "complex64": 3,
+    "complex128": 1,
 }
 FLOATS = ("float32", "float64")
 MOST_INPUTS = 4
@@ -95,7 +104,11 @@ class Draw:
             self.dtype = self.one_of({"float32": 8, "float64": 1})
 
     def axis(self) -> int:
-        return self.chance.randint(-self.rank, self.rank - 1) if self.rank else self.chance.choice((-1, 0))
+        return (
+            self.chance.randint(-self.rank, self.rank - 1)
+            if self.rank
+            else self.chance.choice((-1, 0))
+        )
 
     def number(self) -> float | int:
         if self.dtype.startswith(("int", "uint")):
@@ -109,7 +122,9 @@ class Draw:
         return self.chance.choice((1, 2, 3))
 
 
-def drawn(chance: random.Random, function: str, parameters: Mapping[str, inspect.Parameter]) -> tuple[Call, Draw]:
+def drawn(
+    chance: random.Random, function: str, parameters: Mapping[str, inspect.Parameter]
+) -> tuple[Call, Draw]:
     """A call with values for its parameters; whether the function takes them is to be tried.
 
     Raises:

@@ -15,7 +15,14 @@ NOT_ASKED: Mapping[str, tuple[str, ...]] = {
     "other devices or several machines": (
         *("fused_", "fusion_", "c_", "_xpu", "xpu_", "_npu", "cudnn", "tensorrt", "onednn_op."),
         *("send_v2", "recv_v2", "partial_", "global_", "p_", "all_", "reduce_scatter", "dist_op."),
-        *("quant_linear", "flash_attn", "block_multihead", "masked_multihead", "moe", "distributed"),
+        *(
+            "quant_linear",
+            "flash_attn",
+            "block_multihead",
+            "masked_multihead",
+            "moe",
+            "distributed",
+        ),
     ),
     "optimisers": (
         *("adam", "sgd", "momentum", "lamb", "rmsprop", "adagrad", "adadelta", "ftrl", "dgc"),

@@ -2,9 +2,8 @@
 
 A description is all that there is to say of a model: its name is its description, so that a name
 in a journal can be built again. Arguments are plain JSON; what JSON has no word for is an object
-of one key: ``{"input": "x0"}``, ``{"result": 0}`` (what an earlier call gave), ``{"weight": [4, 3]}``,
-``{"slice": [0, null, 2]}``, ``{"ellipsis": 1}``, ``{"tuple": […]}``, ``{"dtype": "int32"}``,
-``{"complex": [1.0, 2.0]}``.
+of one key: ``{"input": "x0"}``, ``{"result": 0}`` (what an earlier call gave),
+``{"slice": [0, null, 2]}``, ``{"weight": [4, 3]}``, ``{"ellipsis": 1}``, ``{"tuple": […]}``.
 """
 
 from __future__ import annotations
@@ -21,7 +20,8 @@ MADE = "made:"
 
 @dataclass(frozen=True)
 class Call:
-    """``function`` with ``arguments``; a class of ``paddle.nn`` is called ``on`` tensors."""
+    """``function`` with ``arguments``, the first and those that it is called ``on`` by place; an
+    instance of a class of ``paddle.nn`` is called ``on`` tensors."""
 
     function: str
     arguments: Mapping[str, Any]

@@ -193,5 +193,3 @@ def _run(layer: Made, given: list[np.ndarray]) -> list[np.ndarray]:
 
 def _equal(one: np.ndarray, other: np.ndarray) -> bool:
     return one.shape == other.shape and np.array_equal(one, other, equal_nan=one.dtype.kind in "fc")
-
-

@@ -49,7 +49,9 @@ def _in_branch(run: Run, values: Values, weights: Any) -> Values:
     positive = paddle.mean(paddle.cast(values[0], "float32")) > 0
     return _several(
         paddle.static.nn.cond(
-            positive, lambda: run(values), lambda: [one + one if _is_float(one) else paddle.assign(one) for one in run(values)]
+            positive,
+            lambda: run(values),
+            lambda: [one + one if _is_float(one) else paddle.assign(one) for one in run(values)],
         )
     )
 

@@ -81,7 +81,8 @@ class Made(nn.Layer):
             return function(*arguments.values())
         # Forms in place want the first by its place.
         first = arguments.pop(next(iter(arguments)))
-        return function(first * 1 if call.function.endswith("_") else first, **arguments)
+        first = first * 1 if call.function.endswith("_") else first
+        return function(first, *map(take, call.on), **arguments)
 
     def _taken(
         self, one: Any, given: Mapping[str, Any], results: Sequence[Any], place: list[int]
@@ -99,8 +100,9 @@ class Made(nn.Layer):
         if kind == "weight":
             place[1] += 1
             return self.weights("weight" + "_".join(map(str, place)), *what)
-        plain = {"slice": lambda: slice(*what), "ellipsis": lambda: ..., "complex": lambda: complex(*what)}
-        return plain[kind]() if kind in plain else (tuple(map(take, what)) if kind == "tuple" else what)
+        if kind == "slice":
+            return slice(*what)
+        return ... if kind == "ellipsis" else tuple(map(take, what))
 
 
 class One(Made):

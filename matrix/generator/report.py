@@ -140,11 +140,15 @@ def _of_seed(seed: str, one: Mapping[str, Any]) -> str:
             for f in one["failures"]
         ]
         head = ("cause", "models", "first seen", "said", "Paddle alone there")
-        lines += ["What fails, the least models in `matrix/results/generated.json`:", table(head, rows)]
+        lines += [
+            "What fails, the least models in `matrix/results/generated.json`:",
+            table(head, rows),
+        ]
     for kind, counted in one["operators"].items():
         why = ", ".join(f"{len(names)} {text}" for text, names in counted["not tried"].items())
         lines.append(
-            f"Operators, {kind}: {len(counted['tried'])} of {counted['known']} tried; not tried: {why}."
+            f"Operators, {kind}: {len(counted['tried'])} of {counted['known']} tried; "
+            f"not tried: {why}."
         )
     return "\n\n".join(lines)
 

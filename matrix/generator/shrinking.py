@@ -37,7 +37,9 @@ def least(search: Search, load: Load, folder: Path) -> Description:
 def _fails(search: Search, load: Load, one: Description, folder: Path, wanted: str) -> bool:
     if not search.saved(load.saver, one, folder):
         return False
-    at_home = search.alone(load.saver, "paddle", search.request(replace(load, caller="paddle"), folder))
+    at_home = search.alone(
+        load.saver, "paddle", search.request(replace(load, caller="paddle"), folder)
+    )
     if at_home.outcome != "ok":
         return False
     result = search.alone(load.loader, load.caller, search.request(load, folder))
