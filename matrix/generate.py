@@ -38,8 +38,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             return tell(search, Description.parse(asked.name))
         until = time.monotonic() + 60 * asked.minutes
         with progress("models", asked.count * len(asked.releases)) as advance:
-            search.run(asked.count, until, advance)
-        causes.ask_paddle(search)
+            search.run(asked.count, until, advance, causes.ask_paddle)
         failures = causes.groups(search)
         counts = Counter(
             causes.cause(load, search.results)

@@ -64,8 +64,10 @@ def abroad(load: Load) -> Load:
 def ask_paddle(search: Search) -> None:
     """Have Paddle alone load what compatload failed with, at home and abroad."""
     failed = [load for load, one in search.results.items() if one.outcome != "ok"]
-    search.load(at_home(load) for load in failed if load.caller == "compatload")
-    search.load(abroad(load) for load in failed if load.caller == "compatload")
+    wanted = {
+        one(load) for load in failed if load.caller == "compatload" for one in (at_home, abroad)
+    }
+    search.load(sorted(wanted - search.results.keys()))
 
 
 _NUMBER = re.compile(r"\d+(\.\d+)?")

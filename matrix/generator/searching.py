@@ -83,15 +83,23 @@ class Search:
     def close(self) -> None:
         self._open.close()
 
-    def run(self, count: int, until: float, advance: Callable[[], None]) -> None:
-        """Make ``count`` models of each release, and load them, as long as time lasts."""
+    def run(
+        self,
+        count: int,
+        until: float,
+        advance: Callable[[], None],
+        after: Callable[[Search], None],
+    ) -> None:
+        """Make ``count`` models of each release, and load them, as long as time lasts; ``after``
+        is called now and then."""
         for start in range(0, count, TOGETHER):
             for saver in self.environments:
                 if time.monotonic() >= until:
                     return
                 numbers = range(start, min(start + TOGETHER, count))
                 made = self.make(saver, numbers)
-                self.load(load for model in made for load in self.drawn_loads(model))
+                self.load([load for model in made for load in self.drawn_loads(model)])
+                after(self)
                 for _ in numbers:
                     advance()
 
