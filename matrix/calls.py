@@ -155,7 +155,8 @@ def running(predictor: Any) -> Run:
 
     def run(method: str, feed: Mapping[str, np.ndarray]) -> list[Any]:
         for name in predictor.get_input_names():
-            predictor.get_input_handle(name).copy_from_cpu(np.ascontiguousarray(feed[name]))
+            value = np.ascontiguousarray(feed[name]).reshape(feed[name].shape)  # it has a rank of 1
+            predictor.get_input_handle(name).copy_from_cpu(value)
         predictor.run()
         names = predictor.get_output_names()
         return [predictor.get_output_handle(name).copy_to_cpu() for name in names]

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import inspect
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+from compatload import errors
 from matrix.cells import Result
 from matrix.generator.searching import Load, Model, Search
 
@@ -34,8 +36,10 @@ class Failure:
 
 
 def is_refused(result: Result) -> bool:
-    """Whether compatload said so, by a rule, before anything was loaded."""
-    return result.outcome == "error" and not result.steps and bool(result.rules)
+    """Whether compatload said so, in an error of its own, before anything was loaded."""
+    kind = (result.error or "").partition(":")[0]
+    own = inspect.isclass(known := getattr(errors, kind, None))
+    return not result.steps and own and issubclass(known, errors.CompatLoadError)
 
 
 def cause(load: Load, results: Mapping[Load, Result]) -> str:
