@@ -241,7 +241,8 @@ def error_line(error: BaseException) -> str:
     if "Error Message Summary:" in text:  # Paddle puts a native traceback first
         text = text.split("Error Message Summary:", 1)[1].lstrip("-\n ")
     lines = [line.strip() for line in text.splitlines() if line.strip()]
-    return clean(f"{type(error).__name__}: {lines[0] if lines else ''}")
+    told = lines[-1 if lines[0].endswith("code:") else 0] if lines else ""  # it quotes code first
+    return clean(f"{type(error).__name__}: {told}")
 
 
 def clean(line: str) -> str:

@@ -32,33 +32,34 @@ from matrix.versions import entries
 def main(arguments: Sequence[str] | None = None) -> int:
     asked = parse(arguments)
     by_id = {entry.id: entry for entry in entries()}
-    search = Search(asked.seed, {one: ensure(by_id[one]) for one in asked.releases}, asked.loads)
-    try:
+    environments = {one: ensure(by_id[one]) for one in asked.releases}
+    with Search(asked.seed, environments, asked.loads) as search:
         if asked.name:
             return tell(search, Description.parse(asked.name))
         until = time.monotonic() + 60 * asked.minutes
         with progress("models", asked.count * len(asked.releases)) as advance:
             search.run(asked.count, until, advance, causes.ask_paddle)
-        failures = causes.groups(search)
-        counts = Counter(
-            causes.cause(load, search.results)
-            for load in search.results
-            if load.caller == "compatload"
-        )
-        made = [model for model in search.models.values() if not model.refused]
-        say(f"seed {asked.seed}: {len(made)} models, {sum(counts.values())} loads")
-        for name in causes.CAUSES:
-            say(f"  {counts[name]:7d} {name}")
-        least = {}
-        for number, failure in enumerate(failures):
-            if failure.cause in causes.FAILS and number < asked.shrink:
-                folder = search.folder / "least"
-                least[failure] = shrinking.least(search, failure.load, folder).name
-            print(report.line(failure, least.get(failure, ""), search))
-        if asked.report:
-            report.write(search, failures, least, counts)
-    finally:
-        search.close()
+        return judge(search, asked)
+
+
+def judge(search: Search, asked: argparse.Namespace) -> int:
+    """Tell what came of it, shrink what is compatload's fault, write the report if asked to."""
+    loads = [load for load in search.results if load.caller == "compatload"]
+    counts = Counter(causes.cause(load, search.results) for load in loads)
+    made = [model for model in search.models.values() if not model.refused]
+    say(f"seed {asked.seed}: {len(made)} models, {len(loads)} loads")
+    for name in causes.CAUSES:
+        say(f"  {counts[name]:7d} {name}")
+    least = {}
+    failures = causes.groups(search)
+    for number, failure in enumerate(failures):
+        model = search.models[failure.load.saver, failure.load.number]
+        if failure.cause in causes.FAILS and number < asked.shrink:
+            fails = shrinking.alike(search, failure.load, search.folder / "least")
+            least[failure] = shrinking.least(model.description, fails).name
+        print(report.line(failure, least.get(failure, model.name), search))
+    if asked.report:
+        report.write(search, failures, least, counts)
     return 1 if any(counts[name] for name in causes.FAILS) else 0
 
 

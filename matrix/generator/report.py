@@ -20,10 +20,9 @@ COUNTS = RESULTS / "generated.json"
 PAGE = ROOT / "docs/generated.md"
 
 
-def line(failure: Failure, least: str, search: Search) -> str:
+def line(failure: Failure, name: str, search: Search) -> str:
     """One failure in one line, and its model in another."""
     load = failure.load
-    name = least or search.models[load.saver, load.number].name
     where = f"{load.saver} → {load.loader} {load.api}"
     head = f"{failure.cause} ({len(failure.numbers)}): {where}: {failure.said}"
     rules = " ".join((*search.results[load].steps, *search.results[load].rules))

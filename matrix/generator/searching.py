@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import TracebackType
 from typing import Any
 
 from matrix.artifacts import source_digest
@@ -80,7 +81,15 @@ class Search:
         self._journal = self._open.enter_context(Journal(self.folder / "journal.jsonl"))
         self._workers: dict[tuple[str, str], Worker] = {}
 
-    def close(self) -> None:
+    def __enter__(self) -> Search:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
         self._open.close()
 
     def run(

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
 from matrix.cells import Result
+from matrix.generator.causes import at_home
 from matrix.generator.description import Call, Description
 from matrix.generator.searching import Load, Search
 from matrix.network import Input
@@ -16,34 +17,37 @@ TRIES = 40
 _NUMBER = re.compile(r"\d+(\.\d+)?")
 
 
-def least(search: Search, load: Load, folder: Path) -> Description:
+def least(one: Description, fails: Callable[[Description], bool]) -> Description:
     """What is left of a model when nothing more can go."""
-    now = search.models[load.saver, load.number].description
-    wanted = _likeness(search.results[load])
     left = TRIES
     while left:
-        for smaller in candidates(now):
+        for smaller in candidates(one):
             left -= 1
-            if _fails(search, load, smaller, folder, wanted):
-                now = smaller
+            if fails(smaller):
+                one = smaller
                 break
             if not left:
-                return now
+                return one
         else:
-            return now
-    return now
+            return one
+    return one
 
 
-def _fails(search: Search, load: Load, one: Description, folder: Path, wanted: str) -> bool:
-    if not search.saved(load.saver, one, folder):
-        return False
-    at_home = search.alone(
-        load.saver, "paddle", search.request(replace(load, caller="paddle"), folder)
-    )
-    if at_home.outcome != "ok":
-        return False
-    result = search.alone(load.loader, load.caller, search.request(load, folder))
-    return _likeness(result) == wanted
+def alike(search: Search, load: Load, folder: Path) -> Callable[[Description], bool]:
+    """Whether a model fails as that load did, and Paddle alone gets it right at home."""
+    wanted = _likeness(search.results[load])
+
+    def fails(one: Description) -> bool:
+        if not search.saved(load.saver, one, folder):
+            return False
+        home = at_home(load)
+        own = search.alone(home.loader, home.caller, search.request(home, folder))
+        if own.outcome != "ok":
+            return False
+        result = search.alone(load.loader, load.caller, search.request(load, folder))
+        return _likeness(result) == wanted
+
+    return fails
 
 
 def _likeness(result: Result) -> str:

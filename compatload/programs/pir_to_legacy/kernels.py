@@ -53,14 +53,15 @@ def _fitted(operator: Operator, block: Block, blocks: Sequence[Block]) -> list[O
     proto = operator_proto(operator.type)
     if proto is None or not dtype or not proto.kernels or dtype in proto.kernels:
         return [operator]
-    if operator.type in _ROUNDING and dtype in _WHOLE:
+    if operator.type in _ROUNDING and dtype in _WHOLE - {"bool"}:
         return _made("assign", operator.inputs, operator.outputs, {}, operator.origin)
     results = [_variable(name, block, blocks) for name in operator.output_names()]
     wider = _WIDER.get(dtype, ())
     if dtype in _WHOLE and results[0] is not None and results[0].dtype not in _WHOLE:
         wider = (results[0].dtype, *wider)  # as 3.x promotes them
     wanted = next((one for one in wider if one in proto.kernels), None)
-    if wanted is None:
+    # 3.x makes int64 of a rounded bool, and says bool.
+    if wanted is None or (operator.type in _ROUNDING and dtype == "bool"):
         raise LookupError(f"Paddle 2.6 has no kernel of {operator.type} for {dtype}")
     return _cast_around(operator, dtype, wanted, block, blocks)
 
