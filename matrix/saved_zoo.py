@@ -77,7 +77,10 @@ def save_zoo(
     if total:
         with progress("saving", total) as advance, ThreadPoolExecutor(jobs) as threads:
             save = partial(_save, listing=listing, origins=origins, advance=advance)
-            for artifacts in threads.map(lambda s: save(environments[s], waiting[s]), waiting):
+            flags = {entry.id: entry.flags for entry in savers}
+            for artifacts in threads.map(
+                lambda s: save(environments[s], waiting[s], flags=flags[s]), waiting
+            ):
                 found += artifacts
     return sorted(found, key=lambda one: (one.saver, one.family, one.model))
 
@@ -148,6 +151,7 @@ def _save(
     environment: Environment,
     names: Sequence[str],
     *,
+    flags: Sequence[str],
     listing: Listing,
     origins: Mapping[str, str],
     advance: Callable[[], None],
@@ -155,7 +159,7 @@ def _save(
     """Have one release save those networks, one after the other."""
     found = []
     log = home() / f"logs/{environment.id}-save.log"
-    with Worker(environment.python, "save", home(), log=log) as worker:
+    with Worker(environment.python, "save", home(), log=log, flags=flags) as worker:
         for name in names:
             folder = _folder(environment.id, name)
             about = listing[name]

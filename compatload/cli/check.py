@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import BrokenExecutor, Executor, ProcessPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
@@ -23,6 +23,11 @@ if TYPE_CHECKING:
 _FORMATS = ("text", "json", "github", "sarif", "junit", "markdown")
 # Below this many paths on the command line, and without folders, processes cost more than they do.
 _ALONE = 16
+
+EXIT_CODES = (
+    "exit codes: 0 nothing breaks, 1 something breaks or is unsafe, 2 usage, 3 nothing recognised "
+    "(0 with --nothing-ok)"
+)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -53,6 +58,8 @@ def run(arguments: argparse.Namespace) -> int:
     from compatload.checking.check import check, relative_to
     from compatload.checking.finding import ExitCode
 
+    if arguments.nothing_ok:
+        _require(arguments.paths)
     settings = _settings(arguments)
     target = _target(arguments, settings)
     if arguments.fix or arguments.diff:
@@ -78,6 +85,16 @@ def run(arguments: argparse.Namespace) -> int:
     _write(relative_to(report, os.getcwd()), arguments)
     nothing = report.exit_code is ExitCode.NOTHING_RECOGNISED
     return 0 if nothing and arguments.nothing_ok else int(report.exit_code)
+
+
+def _require(paths: Sequence[str]) -> None:
+    """A slip in a path must not read as clean."""
+    missing = [path for path in paths if not os.path.exists(path)]
+    if missing:
+        raise UsageError(
+            f"{', '.join(missing)}: no such file or directory.",
+            action="Name files and folders that are there.",
+        )
 
 
 def _settings(arguments: argparse.Namespace) -> Settings:
@@ -178,7 +195,7 @@ def _write(report: CheckReport, arguments: argparse.Namespace) -> None:
         sys.stdout.write(text)
         return
     try:
-        Path(arguments.output).write_text(text, encoding="utf-8")
+        Path(arguments.output).write_text(text, encoding="utf-8", errors="backslashreplace")
     except OSError as error:
         raise UsageError(
             f"{arguments.output} cannot be written: {error.strerror}", action="Choose another file."

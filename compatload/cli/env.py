@@ -9,6 +9,8 @@ from compatload.planning import describe
 from compatload.runtime.detection import detect_runtime
 from compatload.runtime.model import Runtime
 
+EXIT_CODES = "exit codes: 0 told, 2 usage"
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
