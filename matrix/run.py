@@ -49,7 +49,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     install_packages()
     tiers = TIERS if asked.only else TIERS[: TIERS.index(asked.tier) + 1]
     share = asked.share or (QUICK_SHARE if is_sample(asked) else 1)
-    artifacts = save_zoo(needed(table, asked), environments, unavailable, asked.jobs, tiers, asked.only, share)
+    artifacts = save_zoo(
+        needed(table, asked), environments, unavailable, asked.jobs, tiers, asked.only, share
+    )
     if asked.save_only:
         return show_saved(artifacts)
     cells = all_cells(artifacts, table, asked)
