@@ -81,7 +81,9 @@ def _reason(
 def main(site: Path) -> int:
     told = yaml.safe_load((ROOT / "mkdocs.yml").read_text(encoding="utf-8"))
     found = list(broken(site.resolve(), told["site_url"], told["repo_url"]))
-    print("\n".join(found) or f"every link of {len(list(site.rglob('*.html')))} pages leads somewhere")
+    print(
+        "\n".join(found) or f"every link of {len(list(site.rglob('*.html')))} pages leads somewhere"
+    )
     return 1 if found else 0
 
 

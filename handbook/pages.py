@@ -11,6 +11,7 @@ import io
 import os
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from unittest import mock
 
@@ -41,6 +42,7 @@ KINDS = {
 }
 
 
+@cache
 def pages() -> dict[str, str]:
     """Every one of them."""
     return {
@@ -81,8 +83,8 @@ def _rule_list(texts: dict[str, RuleText], language: int) -> str:
     lines = [("# Rules", "# 规则")[language], ""]
     lines += [
         (
-            "Every rule that a plan, a check or an error can name. `compatload rule CL202` says the same.",
-            "计划、检查或报错中可能出现的每一条规则。`compatload rule CL202` 输出同样的内容。",
+            "Every rule that a plan, a check or an error can name; `compatload rule ID` says the same.",
+            "计划、检查或报错中可能出现的每一条规则。`compatload rule ID` 输出同样的内容。",
         )[language]
     ]
     for kind, names in KINDS.items():
@@ -103,7 +105,7 @@ def _rule(text: RuleText, told: str | None) -> Iterator[str]:
         alone = re.search(r"Paddle alone: (.*)", told)
         action = re.search(r"compatload: (.*)", told)
         yield "\n| Paddle alone | compatload |\n|---|---|"
-        yield f"| {alone and alone[1] or ''} | `{action and action[1].strip() or ''}` |"
+        yield f"| {(alone and alone[1]) or ''} | `{(action and action[1].strip()) or ''}` |"
     if text.evidence:
         yield "\n## Evidence\n"
         yield from (f"- {_cell(one)}" for one in text.evidence)

@@ -76,7 +76,10 @@ def _of_cells(wanted: Sequence[Symptom]) -> dict[str, str]:
     patterns = [cell.id for cell in cells.values()]
     artifacts = save_zoo(table, environments, {}, 1, TIERS, patterns)
     # A journal of its own: what is known of a cell is not looked up, the cell is run.
-    with tempfile.TemporaryDirectory() as folder, Journal(Path(folder) / "journal.jsonl") as journal:
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        Journal(Path(folder) / "journal.jsonl") as journal,
+    ):
         job = Job(environments, {}, artifacts, journal, Options(1, SECONDS))
         found = execute(job, sorted(set(cells.values())))
     return {name: found[cell].error or found[cell].outcome for name, cell in cells.items()}

@@ -9,7 +9,10 @@ from compatload.faults.texts import rule_texts
 from handbook.symptoms import GROUPS, Symptom, remedies, seen, symptoms
 
 HEADS = {
-    "load": ("A model of Paddle 1.x or 2.x, or one of 3.x on 2.6", "旧版模型（1.x、2.x），或 3.x 模型在 2.6 上"),
+    "load": (
+        "A model of Paddle 1.x or 2.x, or one of 3.x on 2.6",
+        "旧版模型（1.x、2.x），或 3.x 模型在 2.6 上",
+    ),
     "versions": ("One Paddle 3.x and another", "不同的 3.x 版本之间"),
     "predictor": ("The predictor", "Predictor 推理"),
     "files": ("Files", "文件"),
@@ -20,10 +23,10 @@ WORDS = {
     "title": ("Symptoms", "常见报错"),
     "intro": (
         "Messages of Paddle's, as they are printed. Search this page for yours; each leads to its "
-        "cause and to what helps. All of them were said again by real releases: "
-        "`python -m handbook.reproduce` does it.",
+        "cause and to what helps. Real releases said them, and say them again with "
+        "`python -m handbook.reproduce`.",
         "以下是 Paddle 的原始报错，原样保留英文。请在本页搜索你遇到的报错；每条都说明原因与解决办法。"
-        "所有报错都在真实版本上复现过：`python -m handbook.reproduce`。",
+        "它们都来自真实版本，可用 `python -m handbook.reproduce` 复现。",
     ),
     "cause": ("Cause", "原因"),
     "do": ("What to do", "怎么办"),
@@ -58,7 +61,9 @@ def rules_of(symptom: Symptom) -> tuple[str, ...]:
     """Rules that the plan of its own cell takes, and those that the data name."""
     met = seen(symptom)
     known = rule_texts()
-    return tuple(r for r in dict.fromkeys((*symptom.rules, *(met.rules if met else ()))) if r in known)
+    return tuple(
+        r for r in dict.fromkeys((*symptom.rules, *(met.rules if met else ()))) if r in known
+    )
 
 
 def symptoms_by_rule() -> dict[str, list[Symptom]]:

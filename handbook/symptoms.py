@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
+
+import tomllib
 
 from matrix.cells import Cell, Result
 from matrix.results import RESULTS, read

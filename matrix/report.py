@@ -1,4 +1,6 @@
-"""Writes REPORT.md and the table of docs/why/matrix.md from committed results, and the heat map on demand.
+"""Writes REPORT.md, the table of docs/why/matrix.md and, on demand, the heat map.
+
+All from committed results:
 
     python -m matrix.report            the full run's results, or the quick one's if there are none
     python -m matrix.report --check    say what is out of date, and exit with 1
