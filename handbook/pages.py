@@ -83,7 +83,7 @@ def _rule_list(texts: dict[str, RuleText], language: int) -> str:
     lines = [("# Rules", "# 规则")[language], ""]
     lines += [
         (
-            "Every rule that a plan, a check or an error can name; `compatload rule ID` says the same.",
+            "Every rule that a plan, a check or an error can name; `compatload rule ID` tells it.",
             "计划、检查或报错中可能出现的每一条规则。`compatload rule ID` 输出同样的内容。",
         )[language]
     ]

@@ -25,7 +25,7 @@ WORDS = {
         "Messages of Paddle's, as they are printed. Search this page for yours; each leads to its "
         "cause and to what helps. Real releases said them, and say them again with "
         "`python -m handbook.reproduce`.",
-        "以下是 Paddle 的原始报错，原样保留英文。请在本页搜索你遇到的报错；每条都说明原因与解决办法。"
+        "以下是 Paddle 的原始报错，保留英文。请在本页搜索你的报错；每条都说明原因与解决办法。"
         "它们都来自真实版本，可用 `python -m handbook.reproduce` 复现。",
     ),
     "cause": ("Cause", "原因"),
