@@ -3,8 +3,9 @@
     python -m handbook.reproduce              all of them
     python -m handbook.reproduce map-at …     only these
 
-Environments and saved networks are those of the matrix, made where they are missing. Ends with 1 if
-a message was not said.
+Then scripts are run once more with compatload's loaders in place of Paddle's. Environments and
+saved networks are those of the matrix, made where they are missing. Ends with 1 if a message was
+not said, or if what the page says does not help.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from compatload.runtime.cpu import detect_cpu
@@ -28,6 +30,9 @@ from matrix.versions import TIERS, entries
 
 ROOT = Path(__file__).resolve().parents[1]
 SECONDS = 120.0
+# What becomes of a script once compatload has replaced the loaders: it works, or it is refused.
+WORKS, REFUSED = ("layer", "unflagged", "predictor", "buffer"), ("weights", "again")
+INSTALLED = "import compatload; compatload.install()\n"
 # What scripts may use; they are shown on the pages without it.
 PRELUDE = """
 FIXTURES, TMP = {fixtures!r}, {folder!r}
@@ -47,14 +52,37 @@ def inputs(fixture):
 """
 
 
+@dataclass(frozen=True)
+class Ended:
+    """The exit status of a script, and all that it printed."""
+
+    status: int
+    text: str
+
+
 def said(wanted: Iterable[Symptom]) -> dict[str, str]:
     """By the id of each symptom, what Paddle says now."""
     chosen = list(wanted)
     return {
         **_of_cells([one for one in chosen if one.cell]),
         **_of_exports([one for one in chosen if one.export]),
-        **{one.id: _of_script(one) for one in chosen if one.script},
+        **{one.id: of_script(one).text for one in chosen if one.script},
     }
+
+
+def unhelped(wanted: Iterable[Symptom]) -> dict[str, str]:
+    """By the id of each script that its remedy does not help, what is said instead.
+
+    A cell's is in the matrix's results: every one is ok through compatload.
+    """
+    found = {}
+    for one in wanted:
+        if one.script and one.do in (*WORKS, *REFUSED):
+            ended = of_script(replace(one, flags={}), INSTALLED)
+            refused = ended.status == 1 and "\ncompatload.errors." in ended.text
+            if not (refused if one.do in REFUSED else ended.status == 0):
+                found[one.id] = ended.text.strip()[-400:]
+    return found
 
 
 def possible(symptom: Symptom) -> bool:
@@ -100,19 +128,26 @@ def _of_exports(wanted: Sequence[Symptom]) -> dict[str, str]:
     return found
 
 
-def _of_script(symptom: Symptom) -> str:
+def of_script(symptom: Symptom, before: str = "") -> Ended:
+    """What its script comes to, after some other lines."""
     with tempfile.TemporaryDirectory() as folder:
         prelude = PRELUDE.format(fixtures=str(ROOT / "tests/fixtures"), folder=folder)
         done = subprocess.run(
-            [python_of(symptom.release), "-W", "ignore", "-c", prelude + symptom.script],
-            env={**os.environ, **symptom.flags, "OMP_NUM_THREADS": "1", "GLOG_minloglevel": "3"},
+            [python_of(symptom.release), "-W", "ignore", "-c", before + prelude + symptom.script],
+            env={
+                **os.environ,
+                **symptom.flags,
+                "PYTHONPATH": str(ROOT),
+                "OMP_NUM_THREADS": "1",
+                "GLOG_minloglevel": "3",
+            },
             capture_output=True,
             text=True,
             errors="replace",
             timeout=SECONDS,
             cwd=folder,
         )
-    return done.stdout + done.stderr
+    return Ended(done.returncode, done.stdout + done.stderr)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -127,9 +162,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     missing = [one for one in here if one.message not in texts[one.id]]
     for one in missing:
         print(f"{one.id}: not said; instead: {texts[one.id].strip()[-400:]}", file=sys.stderr)
+    alone = unhelped(here)
+    for name, text in alone.items():
+        print(f"{name}: what the page says does not help: {text}", file=sys.stderr)
     elsewhere = len(chosen) - len(here)
     print(f"{len(here) - len(missing)} of {len(here)} said again ({elsewhere} not on this machine)")
-    return 1 if missing else 0
+    return 1 if missing or alone else 0
 
 
 if __name__ == "__main__":

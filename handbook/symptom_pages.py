@@ -39,6 +39,14 @@ WORDS = {
     "cells": ("loads of the matrix", "矩阵中的次数"),
     "message": ("Message", "报错"),
 }
+# What scripts are given; handbook.reproduce makes it.
+NAMES = {
+    "LEGACY": "tests/fixtures/2.6.2/classifier/model",
+    "PIR": "tests/fixtures/3.3.1/classifier/model",
+    "FIXTURES": "tests/fixtures",
+    "copied(": "a copy in a folder of its own",
+    "inputs(": "the arrays of its io.npz",
+}
 CALLS = {
     "jit": "`paddle.jit.load`",
     "static": "`paddle.static.load_inference_model`",
@@ -83,13 +91,14 @@ def _list(language: int) -> Iterator[str]:
         yield f"| {WORDS['message'][language]} | {WORDS['cause'][language]} |\n|---|---|"
         for one in symptoms():
             if one.group == group:
-                yield f"| [{code(one.message)}]({one.id}.md) | {_cause(one, language)} |"
+                head = f"[{code(one.message)}]({one.id}.md){_hint(one)}"
+                yield f"| {head} | {_cause(one, language)} |"
 
 
 def _page(one: Symptom, language: int) -> Iterator[str]:
     remedy = remedies()[one.do]
     # The title is what search engines and this site's own search look at first.
-    yield f"# {_plain(one.message)}\n"
+    yield f"# {_plain(one.message)}{_hint(one)}\n"
     yield f"```text\n{one.message}\n```\n"
     yield f"## {WORDS['cause'][language]}\n"
     yield _cause(one, language)
@@ -119,6 +128,8 @@ def _produced(one: Symptom, language: int) -> Iterator[str]:
         flags = "".join(f"{name}={value} " for name, value in one.flags.items())
         yield f"`{flags}python` · paddlepaddle {one.release}\n"
         yield f"```python\n{one.script.strip()}\n```\n"
+        if names := [name for name in NAMES if name in one.script]:
+            yield ", ".join(f"`{name.rstrip(chr(40))}`: {NAMES[name]}" for name in names) + "\n"
     elif one.export:
         row, form, stage = one.export.split("/")
         yield f"`matrix/limitations/cases/{row}.py`, `{form}`, {stage}, "
@@ -126,6 +137,10 @@ def _produced(one: Symptom, language: int) -> Iterator[str]:
     else:
         yield f"`{one.cell}/paddle`\n"
     yield f"```sh\npython -m handbook.reproduce {one.id}\n```"
+
+
+def _hint(one: Symptom) -> str:
+    return f" ({_plain(one.hint)})" if one.hint else ""
 
 
 def _cause(one: Symptom, language: int) -> str:

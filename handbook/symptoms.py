@@ -43,7 +43,7 @@ class Symptom:
     release: str = ""
     flags: Mapping[str, str] = field(default_factory=dict)
     rules: tuple[str, ...] = ()
-    # By what machine it is seen, where not by every one: an instruction set that it lacks.
+    hint: str = ""
     without: str = ""
 
     @property
@@ -61,6 +61,7 @@ class Seen:
     apis: tuple[str, ...]
     # Of the symptom's own cell through compatload.
     rules: tuple[str, ...]
+    helped: bool
 
 
 @cache
@@ -94,6 +95,7 @@ def seen(symptom: Symptom) -> Seen | None:
         sorted_releases({cell.loader for cell in met}),
         tuple(sorted({cell.api for cell in met})),
         tuple(sorted(own.rules)) if own else (),
+        own is not None and own.outcome == "ok",
     )
 
 

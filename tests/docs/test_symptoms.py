@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from compatload.faults.texts import rule_texts
-from handbook.reproduce import possible, said
+from handbook.reproduce import possible, said, unhelped
 from handbook.symptoms import GROUPS, remedies, seen, symptoms
 from tests.releases import QUICK
 
@@ -37,6 +37,7 @@ def test_a_sample_is_said_again() -> None:
         assert {one.release} - {""} <= set(QUICK)
     texts = said(chosen)
     assert not {one.id: texts[one.id] for one in chosen if one.message not in texts[one.id]}
+    assert not unhelped(chosen)
 
 
 def test_each_is_told_in_both_languages_and_produced_by_one_thing() -> None:
@@ -66,3 +67,4 @@ def test_the_matrix_has_met_those_that_are_cells() -> None:
         if met:
             assert met.cells, one.id
             assert one.own_cell.loader in met.loaders, one.id
+            assert met.helped, one.id
