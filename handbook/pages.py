@@ -63,8 +63,8 @@ def rule_pages() -> dict[str, str]:
     texts = rule_texts()
     loading = {rule.id: rule for rule in load_rules()}
     met = symptoms_by_rule()
-    found = {"reference/rules/index.md": _rule_list(texts, 0)}
-    found["zh/reference/rules/index.md"] = _rule_list(texts, 1)
+    found = {"reference/rules.md": _rule_list(texts, 0)}
+    found["zh/reference/rules.md"] = _rule_list(texts, 1)
     for identity, text in texts.items():
         told = explain(loading[identity]) if identity in loading else None
         body = list(_rule(text, told))
@@ -91,7 +91,7 @@ def _rule_list(texts: dict[str, RuleText], language: int) -> str:
         mine = [one for identity, one in sorted(texts.items()) if identity.startswith(kind)]
         if mine:
             lines += ["", f"## {names[language]}", "", "| | |", "|---|---|"]
-            lines += [f"| [{one.id}]({one.id}.md) | {_cell(one.title)} |" for one in mine]
+            lines += [f"| [{one.id}](rules/{one.id}.md) | {_cell(one.title)} |" for one in mine]
     return "\n".join(lines) + "\n"
 
 

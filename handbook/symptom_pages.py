@@ -148,9 +148,10 @@ def _cause(one: Symptom, language: int) -> str:
 
 
 def code(text: str) -> str:
-    ticks = "``" if "`" in text else "`"
-    space = " " if "`" in text else ""
-    return f"{ticks}{space}{text}{space}{ticks}".replace("|", "\\|").replace("```", "``")
+    """The text as code within a line, whatever backticks it has."""
+    longest = max(map(len, re.findall("`+", text)), default=0)
+    ticks, space = "`" * (longest + 1), " " if longest else ""
+    return f"{ticks}{space}{text}{space}{ticks}".replace("|", "\\|")
 
 
 def _plain(text: str) -> str:

@@ -17,14 +17,11 @@ SAMPLE = (
     "json-parse-error-101-empty-input",
     "naive-executor-create-variables",
     "type-of-attribute-strides",
-    "0th-elementwise-must-be-int32",
     "convert-pir-attribute-2-runtime-attribute",
-    "operator-pad2d-is-not-registered",
     "decimals-is-not-int32",
     "memory-optimize-pass-not-found",
     "deserialize-to-tensor-failed",
     "cant-call-main-program-full-graph-false",
-    "shape-in-reshape-must-not-be-negative",
 )
 
 
