@@ -83,6 +83,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             *(asked.tier, started, found, artifacts, environments, unavailable),
             earlier=earlier + len(kept),
             only=tuple(asked.only),
+            joining=len(ran) if asked.stale else None,
         )
         try:
             write(folder, finished)
@@ -187,11 +188,10 @@ def all_cells(
 
 
 def still_valid(cells: Sequence[Cell], job: Job, asked: argparse.Namespace) -> dict[Cell, Result]:
-    """The committed results that hold for the code as it is now."""
-    folder = RESULTS / asked.tier
-    wanted = set(cells)
-    before = {cell: one for cell, one in read(folder).items() if cell in wanted}
-    ours = {cell: one for cell, one in before.items() if cell.caller == "compatload"}
+    """The committed results that hold for the code as it is now, or are not asked for."""
+    folder, wanted = RESULTS / asked.tier, set(cells)
+    before = read(folder)
+    ours = {c: one for c, one in before.items() if c.caller == "compatload" and c in wanted}
     stale = {cell for cell, then, now in compared(ours, machine_of(folder)) if then != now}
     if asked.handed:
         stale |= {cell for cell in ours if not job.is_unchanged(cell)}
@@ -204,7 +204,8 @@ def results_folder(asked: argparse.Namespace) -> Path | None:
         return None
     if asked.into or asked.extra:
         return RESULTS / "extra" / (asked.into or asked.extra)
-    return None if asked.only or asked.release else RESULTS / asked.tier
+    limited = (asked.only or asked.release) and not asked.stale
+    return None if limited else RESULTS / asked.tier
 
 
 def failure(result: Result) -> bool:

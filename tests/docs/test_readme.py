@@ -7,6 +7,7 @@ import re
 import yaml
 
 from handbook.pages import pages
+from handbook.symptoms import symptoms
 from tests.docs.pages import DOCS, ROOT
 
 LINES = 120
@@ -39,3 +40,19 @@ def test_every_address_of_the_project_is_the_same() -> None:
         found = re.findall(r"https://(?:[\w.-]*github[\w.-]*)/[\w./-]*", text)
         assert found, name
         assert all(one.startswith((told["site_url"], told["repo_url"])) for one in found), found
+
+
+def test_figures_are_those_of_the_matrix() -> None:
+    page = (DOCS / "why/matrix.md").read_text(encoding="utf-8")
+    (found,) = re.findall(r"compatload: ([\d,]+) of ([\d,]+) ok", page)
+    readme, chinese = (
+        (ROOT / name).read_text(encoding="utf-8") for name in ("README.md", "README.zh-CN.md")
+    )
+    assert "{} of {} loads".format(*found) in readme
+    assert all(figure in chinese for figure in found)
+    assert "{} of {} cells".format(*found) in page
+
+
+def test_as_many_messages_as_it_says() -> None:
+    assert len(symptoms()) > 70
+    assert "More than seventy messages" in (ROOT / "README.md").read_text(encoding="utf-8")
