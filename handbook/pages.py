@@ -13,6 +13,7 @@ import re
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
+from textwrap import dedent
 from unittest import mock
 
 import compatload
@@ -159,7 +160,7 @@ def errors() -> str:
     from compatload import errors as module
 
     tree = (module.__doc__ or "").split("\n\n")
-    parts = ["# Errors\n", *(f"```text\n{part}\n```\n" for part in tree[1:3])]
+    parts = ["# Errors\n", *(f"```text\n{dedent(part)}\n```\n" for part in tree[1:3])]
     parts.append(tree[3].replace("``", "`") + "\n")
     parts += [_documented(n) for n in sorted(filter(_is_error, compatload.__all__))]
     return "\n".join(parts)
