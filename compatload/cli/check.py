@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from compatload.cli import fleet
@@ -79,7 +80,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _require(paths: Sequence[str]) -> None:
     """A slip in a path must not read as clean."""
-    missing = [path for path in paths if not os.path.exists(path)]
+    missing = [path for path in paths if "://" not in path and not os.path.exists(path)]
     if missing:
         raise UsageError(
             f"{', '.join(missing)}: no such file or directory.",
