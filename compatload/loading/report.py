@@ -39,6 +39,26 @@ class LoadReport:
         """What runs the model: ``"paddle"`` or ``"openvino"``."""
         return "openvino" if self.step.strategy is Strategy.OPENVINO else "paddle"
 
+    def _repr_html_(self) -> str:
+        from compatload.notebook import table
+
+        tried = [f"{step}: {cause}" for step, cause in self.attempts]
+        return table(
+            f"{self.plan.artifact}: loaded as a {self.plan.api.value}",
+            [
+                ("format", self.plan.format),
+                ("saved by", f"paddle {self.plan.saved_by}" if self.plan.saved_by else "unknown"),
+                ("runtime", f"{self.plan.runtime}, on {self.plan.device}"),
+                ("engine", self.engine),
+                ("step", self.step.title),
+                ("why", self.step.reason),
+                ("rules", ", ".join(self.rules)),
+                ("tried before", tried),
+                ("notes", (*self.plan.remarks, *self.notes)),
+                ("took", f"{self.seconds * 1000:.0f} ms{', as before' if self.recalled else ''}"),
+            ],
+        )
+
     def to_dict(self) -> dict[str, object]:
         """Plain data for JSON."""
         return {
