@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from compatload.errors import CpuUnsupportedError as CpuUnsupportedError
     from compatload.errors import DamagedArtifactError as DamagedArtifactError
     from compatload.errors import DeviceUnavailableError as DeviceUnavailableError
+    from compatload.errors import EngineNotFoundError as EngineNotFoundError
     from compatload.errors import ExportError as ExportError
     from compatload.errors import FallbackWarning as FallbackWarning
     from compatload.errors import IncompatibleError as IncompatibleError
@@ -76,6 +77,7 @@ _HOMES = {
     "CpuUnsupportedError": "compatload.errors",
     "DamagedArtifactError": "compatload.errors",
     "DeviceUnavailableError": "compatload.errors",
+    "EngineNotFoundError": "compatload.errors",
     "ExportError": "compatload.errors",
     "FallbackWarning": "compatload.errors",
     "HandleStatus": "compatload.serving.handle",

@@ -13,7 +13,7 @@ PACKAGE = Path(compatload.__file__).parent
 ORDER = (
     *("collection", "frozen", "errors", "_version", "releases", "metrics", "notebook"),
     *("artifact", "runtime", "plan", "operators", "faults", "planning"),
-    *("trials", "programs", "store", "loading", "options", "serving", "drop_ins"),
+    *("trials", "programs", "store", "engines", "loading", "options", "serving", "drop_ins"),
     *("executors", "pages", "remote", "checking", "exporting", "migration"),
     *("interception", "selftest", "cli", "__main__"),
 )

@@ -30,6 +30,7 @@ VERBS = {
     "rule": "compatload.cli.rule",
     "run": "compatload.cli.run",
     "selftest": "compatload.cli.selftest",
+    "bench": "compatload.cli.bench",
     "completion": "compatload.cli.completion",
 }
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import logging
 import threading
 import weakref
+from dataclasses import replace
 
 from compatload.frozen import frozen
-from compatload.plan import Plan, Step
+from compatload.plan import Plan, Step, Strategy
 
 logger = logging.getLogger("compatload")
 
@@ -32,6 +33,11 @@ class LoadReport:
     def rules(self) -> tuple[str, ...]:
         """Ids of all rules that had a part in this load."""
         return (*self.step.rules, *self.repairs)
+
+    @property
+    def engine(self) -> str:
+        """What runs the model: ``"paddle"`` or ``"openvino"``."""
+        return "openvino" if self.step.strategy is Strategy.OPENVINO else "paddle"
 
     def _repr_html_(self) -> str:
         from compatload.notebook import table
@@ -61,6 +67,7 @@ class LoadReport:
             "device": self.plan.device,
             "inferred_from": self.plan.inferred_from,
             "strategy": self.step.strategy.value,
+            "engine": self.engine,
             "rules": list(self.rules),
             "repairs": list(self.repairs),
             "attempts": [list(attempt) for attempt in self.attempts],
@@ -103,3 +110,14 @@ def load_report(loaded: object) -> LoadReport | None:
     """The report of what ``safe_load`` or a sibling returned; None for anything else."""
     entry = _reports.get(id(loaded))
     return entry[1] if entry is not None and entry[0]() is loaded else None
+
+
+def note(loaded: object, text: str) -> None:
+    """Add a note to the report of what was loaded."""
+    report = load_report(loaded)
+    if report is not None:
+        with _lock:
+            _reports[id(loaded)] = (
+                _reports[id(loaded)][0],
+                replace(report, notes=(*report.notes, text)),
+            )
