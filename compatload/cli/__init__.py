@@ -32,6 +32,7 @@ VERBS = {
     "selftest": "compatload.cli.selftest",
     "bench": "compatload.cli.bench",
     "completion": "compatload.cli.completion",
+    "schema": "compatload.cli.schema",
 }
 
 
