@@ -53,8 +53,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     environments, unavailable = install(table)
     install_packages()
     tiers = TIERS if asked.only else TIERS[: TIERS.index(asked.tier) + 1]
-    share = QUICK_SHARE if is_sample(asked) else 1
-    artifacts = save_zoo(table, environments, unavailable, asked.jobs, tiers, asked.only, share)
+    share = asked.share or (QUICK_SHARE if is_sample(asked) else 1)
+    artifacts = save_zoo(
+        needed(table, asked), environments, unavailable, asked.jobs, tiers, asked.only, share
+    )
     if asked.save_only:
         return show_saved(artifacts)
     cells = all_cells(artifacts, table, asked)
@@ -112,6 +114,7 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--stale", action="store_true", help="only cells that need a new run")
     parser.add_argument("--api", action="append", choices=APIS, help="default: all three")
     parser.add_argument("--caller", action="append", choices=CALLERS, help="default: both")
+    parser.add_argument("--share", type=int, metavar="N", help="one network of so many a family")
     parser.add_argument("--save-only", action="store_true", help="run no cell")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--timeout", type=float, default=30.0, metavar="SECONDS", help="a cell")
@@ -148,6 +151,12 @@ def chosen_entries(asked: argparse.Namespace) -> list[Entry]:
         if not any("*" in name or "?" in name or "[" in name for name in named):
             return [entry for entry in table if entry.id in named]
     return of_tier(asked.tier, table)
+
+
+def needed(table: Sequence[Entry], asked: argparse.Namespace) -> Sequence[Entry]:
+    """The entries whose networks are loaded: of an entry that loads nothing only its own are."""
+    alone = [entry for entry in table if entry.id == asked.extra and "load" not in entry.roles]
+    return alone or table
 
 
 def install(

@@ -1,7 +1,7 @@
 """The ``compatload`` command: one file a verb.
 
 Exit codes: 0 done (and compatible), 1 the model cannot be used there, 2 wrong usage or an internal
-error, 3 nothing recognised.
+error, 3 nothing recognised. What they mean to a verb stands in its module's ``EXIT_CODES``.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from importlib import import_module
 
 from compatload._version import __version__
+from compatload.cli.encoding import suit_any_encoding
 from compatload.errors import ArtifactNotFoundError, CompatLoadError, UsageError
 
 OK, INCOMPATIBLE, USAGE, NOTHING = 0, 1, 2, 3
@@ -38,6 +39,7 @@ VERBS = {
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one verb and return its exit code; errors become two lines on standard error."""
+    suit_any_encoding()
     arguments = parser().parse_args(argv)
     if getattr(arguments, "verbose", 0):
         logging.basicConfig(
@@ -80,7 +82,7 @@ def parser() -> argparse.ArgumentParser:
     for name, module_name in VERBS.items():
         module = import_module(module_name)
         summary = (module.__doc__ or "").strip().splitlines()[0]
-        verb = verbs.add_parser(name, help=summary, description=summary, epilog=top.epilog)
+        verb = verbs.add_parser(name, help=summary, description=summary, epilog=module.EXIT_CODES)
         if name != "run":  # whose options belong to the program
             _add_loudness(verb)
         module.add_arguments(verb)

@@ -16,6 +16,8 @@ _ENGINES = ("paddle", "openvino")
 _BARS = " ▁▂▃▄▅▆▇█"
 _COLUMNS = 40
 
+EXIT_CODES = "exit codes: 0 measured, 1 no engine runs it, 2 usage, 3 no model there"
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("path", metavar="PATH", help="prefix, file or directory of the model")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from compatload.cli import fleet
@@ -19,6 +20,11 @@ if TYPE_CHECKING:
 _FORMATS = ("text", "json", "github", "sarif", "junit", "markdown", "html")
 # Below this many paths on the command line, and without folders, processes cost more than they do.
 _ALONE = 16
+
+EXIT_CODES = (
+    "exit codes: 0 nothing breaks, 1 something breaks or is unsafe, 2 usage, 3 nothing recognised "
+    "(0 with --nothing-ok)"
+)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -48,6 +54,8 @@ def run(arguments: argparse.Namespace) -> int:
     from compatload.checking.check import check, relative_to
     from compatload.checking.finding import ExitCode
 
+    if arguments.nothing_ok:
+        _require(arguments.paths)
     settings = _settings(arguments)
     target = _target(arguments, settings)
     if arguments.fix or arguments.diff:
@@ -68,6 +76,16 @@ def run(arguments: argparse.Namespace) -> int:
     _write(relative_to(report, _base(arguments)), arguments)
     nothing = report.exit_code is ExitCode.NOTHING_RECOGNISED
     return 0 if nothing and arguments.nothing_ok else int(report.exit_code)
+
+
+def _require(paths: Sequence[str]) -> None:
+    """A slip in a path must not read as clean."""
+    missing = [path for path in paths if "://" not in path and not os.path.exists(path)]
+    if missing:
+        raise UsageError(
+            f"{', '.join(missing)}: no such file or directory.",
+            action="Name files and folders that are there.",
+        )
 
 
 def _settings(arguments: argparse.Namespace) -> Settings:

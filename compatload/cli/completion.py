@@ -26,6 +26,8 @@ _compatload() {{
 complete -o default -F _compatload compatload
 """
 
+EXIT_CODES = "exit codes: 0 told, 2 usage"
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("shell", choices=("bash", "zsh", "fish"))

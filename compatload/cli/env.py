@@ -15,6 +15,7 @@ from compatload.runtime.model import Runtime
 
 _PACKAGES = ("packaging", "filelock", "protobuf", "numpy", "libcst", "rich", "fsspec")
 _VARIABLES = ("COMPATLOAD_", "FLAGS_", "OMP_NUM_THREADS", "CUDA_VISIBLE_DEVICES")
+EXIT_CODES = "exit codes: 0 told, 2 usage"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

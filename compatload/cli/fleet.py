@@ -89,7 +89,7 @@ def progress(arguments: argparse.Namespace, what: str) -> Iterator[Shown | None]
 def write_report(path: str, text: str) -> None:
     """Raises UsageError where it cannot be written."""
     try:
-        Path(path).write_text(text, encoding="utf-8")
+        Path(path).write_text(text, encoding="utf-8", errors="backslashreplace")
     except OSError as error:
         raise UsageError(
             f"{path} cannot be written: {error.strerror}", action="Choose another file."

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 _FORMATS = ("text", "json", "html")
 
+EXIT_CODES = "exit codes: 0 every model is ready there, 1 one is not, 2 usage, 3 no model found"
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("sources", nargs="+", metavar="SOURCE", help="folders, or their URLs")

@@ -6,6 +6,8 @@ import argparse
 import sys
 from importlib.resources import files
 
+EXIT_CODES = "exit codes: 0 done, 2 usage"
+
 _VERBS = ("check", "convert", "env", "inspect", "migrate", "plan")
 
 
@@ -14,6 +16,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    found = files(__package__).joinpath("schemas", f"{arguments.verb}.json")
+    found = files(__package__) / "schemas" / f"{arguments.verb}.json"
     sys.stdout.write(found.read_text(encoding="utf-8"))
     return 0

@@ -49,6 +49,7 @@ class LoadReport:
                 ("format", self.plan.format),
                 ("saved by", f"paddle {self.plan.saved_by}" if self.plan.saved_by else "unknown"),
                 ("runtime", f"{self.plan.runtime}, on {self.plan.device}"),
+                ("engine", self.engine),
                 ("step", self.step.title),
                 ("why", self.step.reason),
                 ("rules", ", ".join(self.rules)),

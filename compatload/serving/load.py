@@ -81,7 +81,7 @@ def _judged(
     # A load that is known does not need it, and it takes a while to import.
     from compatload.serving.steps import with_further_steps
 
-    plan = with_further_steps(plan)
+    plan = with_further_steps(plan, (*artifact.inputs, *artifact.outputs))
     _require_gpu(plan, options)
     if not plan.steps:
         return Judged(plan)

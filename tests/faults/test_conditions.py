@@ -142,6 +142,20 @@ def test_the_last_axis_only(shape: tuple[int, ...] | None, axis: int, expected: 
 
 
 @pytest.mark.parametrize(
+    ("weight", "bias", "expected"),
+    [("w", "b", False), ("%0", "%0", False), ("w", "%0", True), ("%0", "b", True)],
+)
+def test_a_weight_or_a_bias_alone(weight: str, bias: str, expected: bool) -> None:
+    inputs = {"0": ("a",), "1": (weight,), "2": (bias,)}
+    norm = Operator("pd_op.layer_norm", inputs, {"0": ("c",)}, {"begin_norm_axis": 1})
+    assert concerns("CL251", graph((norm,), {"a": (2, 6)})) is expected
+    slots = {"X": ("a",), "Scale": (weight,), "Bias": (bias,)}
+    given = {slot: value for slot, value in slots.items() if value != ("%0",)}
+    norm = Operator("layer_norm", given, {"Y": ("c",)}, {"begin_norm_axis": 1})
+    assert concerns("CL250", graph((norm,), {"a": (2, 6)})) is expected
+
+
+@pytest.mark.parametrize(
     ("attributes", "expected"),
     [
         ({"scale": (2.0, 2.0)}, False),

@@ -44,7 +44,7 @@ def render(report: CheckReport) -> str:
             }
         ],
     }
-    return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
+    return json.dumps(document, indent=2) + "\n"
 
 
 def _rule(rule: str) -> dict[str, object]:

@@ -27,6 +27,7 @@ from compatload.programs.legacy_repairs import (
     reversed_slices,
     rounded_halves,
     unread_attributes,
+    untyped_values,
     widened_scales,
 )
 from compatload.programs.legacy_repairs.program import (
@@ -98,6 +99,9 @@ _FAMILIES_BEFORE_PIR: Families = {
     missing_outputs.RULE: missing_outputs.REPAIRS,
     **_REPLACEMENTS,
     kept_outputs.RULE: kept_outputs.REPAIRS,
+    # Programs that 3.x saved.
+    untyped_values.RULE: untyped_values.REPAIRS,
+    reversed_slices.RULE: reversed_slices.REPAIRS_FOR_2_6,
 }
 
 
