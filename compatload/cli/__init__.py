@@ -33,6 +33,7 @@ VERBS = {
     "selftest": "compatload.cli.selftest",
     "bench": "compatload.cli.bench",
     "completion": "compatload.cli.completion",
+    "schema": "compatload.cli.schema",
 }
 
 

@@ -105,7 +105,7 @@ class Dask(_Cluster):
 
         self._is_lost = lambda error: isinstance(error, KilledWorker)
         address = place if "://" in place else f"tcp://{place}"
-        self._client = Client(address, timeout=20, set_as_default=False)
+        self._client = Client(address, timeout=10, set_as_default=False)
 
     def submit(self, fn: Callable[..., R], /, *args: Any, **kwargs: Any) -> Future[R]:
         return self._told(self._client.get_executor(pure=False).submit(fn, *args, **kwargs))

@@ -1,0 +1,21 @@
+"""Print the JSON schema of what a verb prints for programs."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from importlib.resources import files
+
+EXIT_CODES = "exit codes: 0 done, 2 usage"
+
+_VERBS = ("check", "convert", "env", "inspect", "migrate", "plan")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("verb", choices=_VERBS)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    found = files(__package__) / "schemas" / f"{arguments.verb}.json"
+    sys.stdout.write(found.read_text(encoding="utf-8"))
+    return 0
