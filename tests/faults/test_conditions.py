@@ -6,6 +6,7 @@ import pytest
 
 from compatload.artifact.model import Operator
 from compatload.faults.catalogue import load_rules
+from compatload.faults.cl207_nearest_not_whole_pir import may_not_be_whole, not_whole
 from compatload.faults.graph import Graph
 from compatload.faults.matching import found
 from compatload.faults.model import OperatorPattern
@@ -168,3 +169,10 @@ def test_a_weight_or_a_bias_alone(weight: str, bias: str, expected: bool) -> Non
 def test_whole_factors_only(attributes: dict[str, object], expected: bool) -> None:
     nearest = Operator("pd_op.nearest_interp", {"0": ("a",)}, {"0": ("b",)}, attributes)
     assert concerns("CL207", graph((nearest,))) is expected
+
+
+@pytest.mark.parametrize("scale", [float("inf"), float("nan"), 1.5, 0.0])
+def test_a_scale_that_is_no_whole_number_is_seen(scale: float) -> None:
+    operator = Operator("nearest_interp", {}, {}, {"scale": (scale,)})
+    assert may_not_be_whole(operator, graph([operator]))
+    assert not_whole((operator,), graph([operator]))
