@@ -232,6 +232,7 @@ def _plan(loaded: Any, caller: str, error: Exception | None) -> Plan:
 
 
 _ADDRESS = re.compile(r"0x[0-9a-fA-F]+")
+_SUMMARY = re.compile(r"\([A-Z]\w+\) ")
 _PLACE = re.compile(r"(/[\w.+-]+){3,}/")
 
 
@@ -241,7 +242,9 @@ def error_line(error: BaseException) -> str:
     if "Error Message Summary:" in text:  # Paddle puts a native traceback first
         text = text.split("Error Message Summary:", 1)[1].lstrip("-\n ")
     lines = [line.strip() for line in text.splitlines() if line.strip()]
-    told = lines[-1 if lines[0].endswith("code:") else 0] if lines else ""  # it quotes code first
+    told = lines[0] if lines else ""
+    if told.endswith("code:"):  # it quotes code first
+        told = next((line for line in lines if _SUMMARY.match(line)), lines[-1])
     return clean(f"{type(error).__name__}: {told}")
 
 

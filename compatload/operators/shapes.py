@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from itertools import zip_longest
+from math import prod
 from typing import Optional
 
 from compatload.artifact.model import Operator, TensorSpec
@@ -19,7 +20,7 @@ _UNARY = (
     *("square", "abs", "ceil", "floor", "round", "sin", "cos", "erf", "leaky_relu", "elu", "selu"),
     *("celu", "mish", "hardswish", "hardsigmoid", "softplus", "softsign", "softmax", "log_softmax"),
     *("scale", "cast", "clip", "dropout", "layer_norm", "batch_norm_", "group_norm"),
-    *("instance_norm", "cumsum", "flip", "roll", "logical_not", "reciprocal", "sign", "assign"),
+    *("instance_norm", "flip", "roll", "logical_not", "reciprocal", "sign", "assign"),
 )
 _BINARY = (
     *("add", "subtract", "multiply", "divide", "maximum", "minimum", "remainder", "floor_divide"),
@@ -56,6 +57,12 @@ def _agree(made: _Shape, wanted: _Shape) -> bool:
 
 def _same(operator: Operator, operands: Sequence[_Shape]) -> _Shape | None:
     return operands[0]
+
+
+def _same_or_flat(operator: Operator, operands: Sequence[_Shape]) -> _Shape | None:
+    """Of `cumsum(x)` without an axis there is one row."""
+    (shape,) = operands
+    return (-1 if -1 in shape else prod(shape),) if operator.attributes.get("flatten") else shape
 
 
 def _broadcast(operator: Operator, operands: Sequence[_Shape]) -> _Shape | None:
@@ -113,6 +120,7 @@ _Check = Callable[[Operator, Sequence[_Shape]], Optional[_Shape]]
 _CHECKS: Mapping[str, tuple[int, _Check]] = {
     **{f"pd_op.{name}": (1, _same) for name in _UNARY},
     **{f"pd_op.{name}": (2, _broadcast) for name in _BINARY},
+    "pd_op.cumsum": (1, _same_or_flat),
     "pd_op.data": (0, _as_said),
     "pd_op.transpose": (1, _turned),
     **{f"pd_op.{name}": (2, _convolved) for name in ("conv2d", "conv3d", "depthwise_conv2d")},

@@ -76,6 +76,8 @@ class Made(nn.Layer):
             return owner if done is None else done
         if call.function == "operator.setitem":
             owner = arguments["a"] * 1
+            if not paddle.in_dynamic_mode():  # there, Python's sign assigns to a new value
+                return paddle.static.setitem(owner, arguments["b"], arguments["c"])
             owner[arguments["b"]] = arguments["c"]
             return owner
         if call.function.startswith("operator."):

@@ -111,7 +111,7 @@ def test_a_failure_shrinks_to_its_cause(search: Search, tmp_path: Path) -> None:
 def test_models_of_the_day(search: Search, capsys: pytest.CaptureFixture[str]) -> None:
     with capsys.disabled():
         print(f"\nmatrix.generate --seed {search.seed}")
-    search.run(6, float("inf"), lambda: None, causes.ask_paddle)
+    search.run(4, float("inf"), lambda: None, causes.ask_paddle)
     made = [model for model in search.models.values() if not model.refused]
     assert len(made) >= len(search.environments)
     loads = [load for load in search.results if load.caller == "compatload"]
@@ -125,6 +125,6 @@ def test_models_of_the_day(search: Search, capsys: pytest.CaptureFixture[str]) -
         for one in failures:
             print(one.cause, one.said, search.models[one.load.saver, one.load.number].name)
     with Search(search.seed, search.environments, search.loads) as again:
-        again.run(6, float("inf"), lambda: None, causes.ask_paddle)
+        again.run(4, float("inf"), lambda: None, causes.ask_paddle)
         assert again.results == search.results
         assert not again._workers  # nothing was made or loaded twice

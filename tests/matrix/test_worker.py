@@ -19,7 +19,7 @@ REQUEST = {"do": "load", "timeout": 5.0}
 def ask(monkeypatch: pytest.MonkeyPatch, act: Any, **changed: Any) -> dict[str, Any]:
     monkeypatch.setattr(worker, "answer", act)
     with tempfile.TemporaryFile() as output:
-        return worker.in_child({**REQUEST, **changed}, output)
+        return worker.in_children([{**REQUEST, **changed}], output)[0]
 
 
 def test_an_answer_comes_through(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -62,9 +62,24 @@ def test_one_cell_does_not_see_the_output_of_the_one_before(
 ) -> None:
     with tempfile.TemporaryFile() as output:
         monkeypatch.setattr(worker, "answer", lambda request: {"wrote": os.write(1, b"secret")})
-        worker.in_child(REQUEST, output)
+        worker.in_child([REQUEST], output)
         monkeypatch.setattr(worker, "answer", lambda request: os._exit(1))
-        assert worker.in_child(REQUEST, output)["error"] == "exit status 1: "
+        assert worker.in_child([REQUEST], output)[0]["error"] == "exit status 1: "
+
+
+def test_who_dies_leaves_the_others_to_another(monkeypatch: pytest.MonkeyPatch) -> None:
+    def act(request: dict[str, Any]) -> dict[str, Any]:
+        if request["number"] == 1:
+            os._exit(3)
+        return {"number": request["number"], "by": os.getpid()}
+
+    monkeypatch.setattr(worker, "answer", act)
+    requests = [{**REQUEST, "number": number} for number in range(4)]
+    with tempfile.TemporaryFile() as output:
+        first, died, *others = worker.in_children(requests, output)
+    assert [one["number"] for one in (first, *others)] == [0, 2, 3]
+    assert "exit status 3" in died["error"]
+    assert len({one["by"] for one in others}) == 1 != first["by"]
 
 
 def test_the_cause_is_found_behind_a_native_traceback() -> None:

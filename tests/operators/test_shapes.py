@@ -20,6 +20,9 @@ def told(name: str, made: tuple[int, ...], *shapes: tuple[int, ...], **attribute
     ("name", "attributes", "shapes", "made", "other"),
     [
         ("relu", {}, [(-1, 4)], (-1, 4), (-1, 5)),
+        ("cumsum", {}, [(-1, 4)], (-1, 4), (-1,)),
+        ("cumsum", {"flatten": True}, [(-1, 4)], (-1,), (-1, 4)),
+        ("cumsum", {"flatten": True}, [(2, 4)], (8,), (7,)),
         ("add", {}, [(-1, 4), (4,)], (-1, 4), (-1, 1)),
         ("add", {}, [(2, 1), (1, 3)], (2, 3), (2, 1)),
         ("transpose", {"perm": (0, 2, 1)}, [(2, 3, 4)], (2, 4, 3), (2, 3, 4)),

@@ -17,13 +17,14 @@ from compatload.programs.pir_to_legacy.protos import DATA_TYPE_NUMBERS, operator
 _DECIDING = ("X", "Input", "x", "input", "W")
 # By an attribute instead.
 _OTHERWISE = frozenset({"fill_any_like", "full_like", "fill_constant_batch_size_like"})
-# What holds every value of a dtype, the nearest first.
+# What holds every value of a dtype, the nearest first. Nothing whole becomes a fraction on the way:
+# 1 / 0 would come back as some number.
 _WIDER: Mapping[str, tuple[str, ...]] = {
-    "bool": ("uint8", "int8", "int32", "int64", "float32"),
-    "int8": ("int16", "int32", "int64", "float32"),
-    "uint8": ("int16", "int32", "int64", "float32"),
-    "int16": ("int32", "int64", "float32"),
-    "int32": ("int64", "float64"),
+    "bool": ("uint8", "int8", "int32", "int64"),
+    "int8": ("int16", "int32", "int64"),
+    "uint8": ("int16", "int32", "int64"),
+    "int16": ("int32", "int64"),
+    "int32": ("int64",),
     "float16": ("float32",),
     "bfloat16": ("float32",),
     "float32": ("float64",),

@@ -46,3 +46,11 @@ Family("views").op(
     lambda x: (paddle.unsqueeze(y := paddle.matmul(x, x, transpose_y=True), 1), paddle.cos(y)),
     ROWS,
 )
+
+
+def _cast_and_more(net: Forked, x: Any) -> Any:
+    y = paddle.cast(x, "float64")
+    return y, y + 1.0
+
+
+family.layer("cast_and_more", lambda: Forked(_cast_and_more), ROWS)
