@@ -20,7 +20,7 @@ from compatload.checking.target import parse_target
 from compatload.exporting.other_formats import PROGRAMS, alone
 from compatload.exporting.side_by_side import Interpreter, SourceRun, run_result
 from compatload.exporting.side_by_side_process import SAMPLES
-from compatload.exporting.verification import Samples
+from compatload.exporting.verification import Round, Samples
 from compatload.faults.texts import rule_texts
 from compatload.plan import Api
 from compatload.runtime.release import release_of
@@ -51,7 +51,7 @@ def loaders_of(
         artifact = inspect_whole(program)
         wanted = release_of(release)
         there = next((one for one in known if release_of(one.release) == wanted), None)
-        if there is not None and samples.steady:
+        if there is not None and samples.steady and _comparable(samples):
             told += tried(program, release, there, samples)
         else:
             told += _predicted(artifact, release, device)
@@ -113,15 +113,17 @@ def tried(program: str, release: str, interpreter: Interpreter, samples: Samples
     return told
 
 
+def _comparable(samples: Samples) -> list[Round]:
+    return [one for one in samples.rounds if not one.hangs and one.kind != _NOT_ELSEWHERE]
+
+
 def _written(folder: Path, artifact: Artifact, samples: Samples) -> SourceRun:
     import numpy
 
     names = [spec.name for spec in artifact.inputs]
     places = samples.arguments.named(names)
     paths: list[str] = []
-    for tried in samples.rounds:
-        if tried.kind == _NOT_ELSEWHERE:
-            continue
+    for tried in _comparable(samples):
         arrays = {f"in/{name}": tried.inputs[place] for name, place in zip(names, places)}
         arrays.update({f"out/{n}": value for n, value in enumerate(tried.outputs)})
         paths.append(str(folder / SAMPLES.format(len(paths))))
