@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 
+from packaging.version import InvalidVersion
+
 from compatload.artifact.model import Artifact, Format
 from compatload.errors import CompatLoadError
 from compatload.faults.catalogue import load_rules
@@ -29,7 +31,7 @@ from compatload.releases import NEWEST_LEGACY, OLDEST
 from compatload.runtime.devices import usable_devices
 from compatload.runtime.model import Runtime
 from compatload.runtime.predictor_config import PredictorConfig
-from compatload.runtime.release import inferred_from, is_too_old
+from compatload.runtime.release import inferred_from, is_too_old, release_of
 
 
 def plan_load(
@@ -227,7 +229,10 @@ def _lacking(
     artifact: Artifact, version: str, step: Step, trusted_operators: Collection[str]
 ) -> Refusal | None:
     """Paddle follows a null pointer where a PIR file names an operator that it does not have."""
-    if artifact.format is not Format.PIR or step.strategy is Strategy.CONVERT:
+    if step.strategy is Strategy.CONVERT:
+        return None
+    # What older releases had and this one has not is replaced by others.
+    if artifact.format is not Format.PIR and not _is_newer(artifact.saved_by, version):
         return None
     parts = (artifact, *artifact.method_artifacts.values())
     lacking = [
@@ -246,6 +251,14 @@ def _lacking(
         action="Load it with the release that saved it, or export it without these operators.",
         rule=UNKNOWN,
     )
+
+
+def _is_newer(saved_by: str | None, version: str) -> bool:
+    exact = (saved_by or "").partition("==")[2]
+    try:
+        return release_of(exact) > release_of(version)
+    except InvalidVersion:
+        return False
 
 
 def _cpu(runtime: Runtime) -> str:

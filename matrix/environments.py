@@ -71,9 +71,9 @@ def ensure(entry: Entry) -> Environment:
         EnvironmentUnavailableError: no interpreter, no wheel, no network, no space.
     """
     ready = os.environ.get("COMPATLOAD_MATRIX_ENVS")
-    if ready and (Path(ready) / entry.id / "bin/python").exists():
-        return describe(entry, Path(ready) / entry.id)
-    folder = home() / "envs" / entry.id
+    if ready and (Path(ready) / entry.environment / "bin/python").exists():
+        return describe(entry, Path(ready) / entry.environment)
+    folder = home() / "envs" / entry.environment
     try:
         with exclusive(folder):
             if not _is_complete(entry, folder):
@@ -86,9 +86,9 @@ def ensure(entry: Entry) -> Environment:
 def installed(entry: Entry) -> bool:
     """Whether ``ensure`` has nothing to make."""
     ready = os.environ.get("COMPATLOAD_MATRIX_ENVS")
-    if ready and (Path(ready) / entry.id / "bin/python").exists():
+    if ready and (Path(ready) / entry.environment / "bin/python").exists():
         return True
-    return _is_complete(entry, home() / "envs" / entry.id)
+    return _is_complete(entry, home() / "envs" / entry.environment)
 
 
 def install(entry: Entry, folder: Path) -> None:

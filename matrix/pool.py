@@ -6,7 +6,7 @@ import json
 import os
 import select
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -50,12 +50,14 @@ class _Running:
 class Worker:
     """One worker of one environment for one errand: ``save``, or the caller of cells.
 
-    Its process starts with the first request.
+    Its process starts with the first request. ``flags`` are Paddle's, as ``NAME=value``.
     """
 
-    def __init__(self, python: str, errand: str, home: Path, *, log: Path) -> None:
+    def __init__(
+        self, python: str, errand: str, home: Path, *, log: Path, flags: Iterable[str] = ()
+    ) -> None:
         self._command = [python, "-m", "matrix.worker", errand]
-        self._environment = environment(home)
+        self._environment = {**environment(home), **dict(flag.split("=", 1) for flag in flags)}
         self._home = home
         self._log = log
         self._running: _Running | None = None

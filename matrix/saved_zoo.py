@@ -27,7 +27,8 @@ OF_FAULTS = "matrix/zoo/layers.py"
 SOURCES = ("matrix/zoo/*", "matrix/zoo/faults/*", "matrix/worker.py", *SHARED)
 # What a release writes is not what it was asked for: nothing in the file tells the right answer.
 LOST: Mapping[tuple[str, str], str] = {
-    ("2.6.2", "kthvalue_keep"): "2.6.2 writes keepdim=False into the file, whatever was asked for"
+    (saver, "kthvalue_keep"): f"{saver} writes keepdim=False into the file, whatever was asked for"
+    for saver in ("2.6.2", "3.0.0-legacy", "3.1.1-legacy", "3.3.1-legacy")
 }
 Listing = Mapping[str, Mapping[str, Any]]
 
@@ -77,7 +78,10 @@ def save_zoo(
     if total:
         with progress("saving", total) as advance, ThreadPoolExecutor(jobs) as threads:
             save = partial(_save, listing=listing, origins=origins, advance=advance)
-            for artifacts in threads.map(lambda s: save(environments[s], waiting[s]), waiting):
+            flags = {entry.id: entry.flags for entry in savers}
+            for artifacts in threads.map(
+                lambda s: save(environments[s], waiting[s], flags=flags[s]), waiting
+            ):
                 found += artifacts
     return sorted(found, key=lambda one: (one.saver, one.family, one.model))
 
@@ -148,6 +152,7 @@ def _save(
     environment: Environment,
     names: Sequence[str],
     *,
+    flags: Sequence[str],
     listing: Listing,
     origins: Mapping[str, str],
     advance: Callable[[], None],
@@ -155,7 +160,7 @@ def _save(
     """Have one release save those networks, one after the other."""
     found = []
     log = home() / f"logs/{environment.id}-save.log"
-    with Worker(environment.python, "save", home(), log=log) as worker:
+    with Worker(environment.python, "save", home(), log=log, flags=flags) as worker:
         for name in names:
             folder = _folder(environment.id, name)
             about = listing[name]

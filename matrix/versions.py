@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 
 import tomllib
@@ -25,6 +25,12 @@ class Entry:
     tier: str = "full"
     roles: tuple[str, ...] = ("save", "load")
     missing: tuple[str, ...] = ()
+    flags: tuple[str, ...] = ()
+
+    @property
+    def environment(self) -> str:
+        """The entry in whose environment it runs: another only saves by other flags."""
+        return str(self.release) if self.flags else self.id
 
     @property
     def requirements(self) -> tuple[str, ...]:
@@ -38,7 +44,7 @@ def entries(table: Path = TABLE) -> list[Entry]:
 
 
 def _entry(raw: dict[str, object]) -> Entry:
-    known = {"id", "release", "distribution", "pythons", "pins", "tier", "roles", "missing"}
+    known = {field.name for field in fields(Entry)}
     if unknown := set(raw) - known:
         raise ValueError(f"{raw.get('release')}: unknown fields {sorted(unknown)}")
     release = str(raw["release"])
@@ -51,6 +57,7 @@ def _entry(raw: dict[str, object]) -> Entry:
         tier=str(raw.get("tier", "full")),
         roles=_strings(raw.get("roles", ("save", "load"))),
         missing=_strings(raw.get("missing", ())),
+        flags=_strings(raw.get("flags", ())),
     )
     if entry.tier not in TIERS:
         raise ValueError(f"{entry.id}: tier {entry.tier} is none of {TIERS}")

@@ -10,6 +10,8 @@ from dataclasses import asdict
 from compatload.store.cache import VARIABLE, ConversionCache
 from compatload.store.entry import CacheEntry
 
+EXIT_CODES = "exit codes: 0 done, 2 usage"
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(

@@ -10,6 +10,10 @@ from compatload.cli.trust import add_trusted_operators
 from compatload.exporting.convert import convert
 from compatload.releases import NEWEST_PIR_VERSION
 
+EXIT_CODES = (
+    "exit codes: 0 converted, 1 it cannot be, and nothing was written, 2 usage, 3 no model there"
+)
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("source", help="prefix, any one file of a model, or its directory")

@@ -18,6 +18,8 @@ _TOLERANCE = 1e-5
 _OWN_CALL = "compatload.cli.demo:load_alone"
 _OWN_CALL_SECONDS = 300
 
+EXIT_CODES = "exit codes: 0 loaded, 1 it does not load here, 2 usage"
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="the plan as JSON, nothing else")

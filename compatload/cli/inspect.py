@@ -8,6 +8,8 @@ import json
 from compatload.artifact.inspection import inspect_whole
 from compatload.artifact.model import Artifact, TensorSpec
 
+EXIT_CODES = "exit codes: 0 told, 1 it cannot be read, 2 usage, 3 no model there"
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("path", help="prefix, any one file of a model, or its directory")

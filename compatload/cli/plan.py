@@ -16,6 +16,8 @@ from compatload.runtime.model import Runtime
 from compatload.runtime.predictor_config import PredictorConfig
 from compatload.store.measured import runtime_here
 
+EXIT_CODES = "exit codes: 0 it loads, 1 it is refused, 2 usage, 3 no model there"
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("path", help="prefix, any one file of a model, or its directory")

@@ -12,6 +12,8 @@ from compatload.faults.model import Rule
 if TYPE_CHECKING:
     from compatload.faults.texts import RuleText
 
+EXIT_CODES = "exit codes: 0 told, 2 no such rule"
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("id", nargs="?", help="such as CL201")

@@ -13,6 +13,8 @@ from compatload.errors import UsageError
 
 _STARTUP = Path(__file__).resolve().parent.parent / "interception" / "startup"
 
+EXIT_CODES = "exit codes: those of the program; 2 nothing to run"
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.usage = "compatload run [--] (SCRIPT | -m MODULE | -c CODE) [ARGUMENT ...]"

@@ -20,6 +20,11 @@ if TYPE_CHECKING:
 
 Progress = Optional[Callable[[int, int], object]]
 
+EXIT_CODES = (
+    "exit codes: 0 all is right with compatload, 1 something is not, 2 usage, or it could not be "
+    "run or its record not be written"
+)
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--device", default="cpu", help="cpu (default), gpu:0, xpu, auto …")

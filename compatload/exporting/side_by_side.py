@@ -11,6 +11,7 @@ import os
 import sys
 import tempfile
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -69,6 +70,7 @@ def interpreters(others: Sequence[str]) -> tuple[Interpreter, ...]:
     return tuple(one for one in found if one.runtime.paddle is not None)
 
 
+@cache
 def _described(path: str) -> Interpreter:
     with tempfile.TemporaryDirectory(prefix="compatload-") as name:
         try:

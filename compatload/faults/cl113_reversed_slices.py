@@ -10,15 +10,23 @@ RULE = Rule(
     action=Action.REPAIR,
     explanation=(
         "2.x and 3.x read the bounds of such a slice differently: x[::-1] comes out empty, "
-        "without an error. The bounds are rewritten for 3.x."
+        "without an error. The bounds are rewritten for the release that loads them."
     ),
     without="wrong",
-    evidence=(Evidence("measured", "2.6.2 → 3.0.0 and 3.3.1, layer and predictor"),),
+    evidence=(
+        Evidence("measured", "2.6.2 → 3.0.0 and 3.3.1, layer and predictor"),
+        Evidence("measured", "3.3.1 with FLAGS_enable_pir_api=0 → 2.6.2, every loader"),
+    ),
     module="compatload.programs.legacy_repairs.reversed_slices",
     alone=(
         Alone(
             520,
             when=Condition(paddle=">=3.0", apis=PREDICTOR, formats=LEGACY),
+            sees="compatload.programs.sights:misread_slices",
+        ),
+        Alone(
+            521,
+            when=Condition(paddle="<3.0", formats=LEGACY),
             sees="compatload.programs.sights:misread_slices",
         ),
     ),

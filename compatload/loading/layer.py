@@ -7,6 +7,7 @@ from typing import Any
 
 from compatload.artifact.model import Format
 from compatload.loading.execution import import_paddle
+from compatload.loading.forked import keep_usable_in_forks
 from compatload.loading.modes import device_scope, dynamic_mode, legacy_mode, pir_mode
 from compatload.loading.pipeline import Material
 from compatload.loading.request import Request
@@ -29,4 +30,6 @@ def make_layer(request: Request, material: Material, step: Step) -> tuple[Any, t
             scopes.enter_context(legacy_mode(paddle))
         elif prepared.format is Format.PIR and not material.runtime.ir_mode.pir:
             scopes.enter_context(pir_mode(paddle))
-        return paddle.jit.load(prefix), prepared.repairs
+        layer = paddle.jit.load(prefix)
+        keep_usable_in_forks(layer)
+        return layer, prepared.repairs

@@ -137,9 +137,18 @@ def _raw_operators(program: Mapping[str, Any]) -> Iterator[tuple[int, int, dict[
 
 
 def misread_slices(graph: Graph, release: str) -> tuple[Operator, ...]:
-    """Slices with a negative step whose bounds 3.x reads otherwise (CL113)."""
+    """Slices with a negative step whose bounds the release reads otherwise (CL113)."""
+    return _repaired(graph, release, "strided_slice", "CL113")
+
+
+def untyped_values(graph: Graph, release: str) -> tuple[Operator, ...]:
+    """Constants that 3.x wrote and 2.6 does not find (CL125)."""
+    return _repaired(graph, release, "assign_value", "CL125")
+
+
+def _repaired(graph: Graph, release: str, name: str, rule: str) -> tuple[Operator, ...]:
     artifact = graph.artifact
-    if not graph.named(frozenset({"strided_slice"})):
+    if not graph.named(frozenset({name})):
         return ()
     try:
         changes = repair(
@@ -150,6 +159,6 @@ def misread_slices(graph: Graph, release: str) -> tuple[Operator, ...]:
     positions = {
         change.position
         for change in changes
-        if change.rule == "CL113" and change.description != _BOUNDS_ARE_FINE
+        if change.rule == rule and change.description != _BOUNDS_ARE_FINE
     }
     return tuple(one for one in artifact.program.operators if one.position in positions)

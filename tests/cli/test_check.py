@@ -27,6 +27,7 @@ def test_exit_codes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(capsys, tmp_path, *target)[0] == 3
     assert run(capsys, tmp_path / "nothing", *target)[0] == 3
     assert run(capsys, tmp_path, "--nothing-ok", *target)[0] == 0
+    assert run(capsys, tmp_path / "nothing", "--nothing-ok", *target)[0] == 2
     assert run(capsys, tmp_path, "--target", "torch==2")[0] == 2
     assert run(capsys, tmp_path, "--cpu", "abacus", *target)[0] == 2
     assert run(capsys, tmp_path, "--ignore", "X1", *target)[0] == 2

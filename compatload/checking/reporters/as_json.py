@@ -8,4 +8,4 @@ from compatload.checking.finding import CheckReport
 
 
 def render(report: CheckReport) -> str:
-    return json.dumps(report.to_dict(), indent=2, ensure_ascii=False) + "\n"
+    return json.dumps(report.to_dict(), indent=2) + "\n"

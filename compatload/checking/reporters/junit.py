@@ -42,7 +42,8 @@ def render(report: CheckReport) -> str:
     if clean:
         _case(suite, "check", report.summary)
     _element(suite, "system-out", text=report.summary)
-    return ElementTree.tostring(root, encoding="unicode", xml_declaration=True) + "\n"
+    written: bytes = ElementTree.tostring(root, encoding="us-ascii", xml_declaration=True)
+    return written.decode() + "\n"
 
 
 def _case(suite: ElementTree.Element, rule: str, name: str) -> ElementTree.Element:

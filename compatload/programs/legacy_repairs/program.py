@@ -17,7 +17,7 @@ _TYPE_NAMES = {number: name for name, number in ATTR_TYPES.items()}
 _DENSE_TENSOR = next(number for number, name in VARIABLE_KINDS.items() if name == "dense_tensor")
 
 # VarType.Type numbers of the element types that repairs create.
-BOOL, INT32, INT64, FLOAT32 = 0, 2, 3, 5
+BOOL, INT32, INT64, FLOAT32, FLOAT64 = 0, 2, 3, 5, 6
 
 
 @frozen

@@ -11,8 +11,10 @@ run can tell is left to operators.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
+from compatload.errors import UnsupportedOperatorError
 from compatload.programs.legacy_repairs.program import (
     BOOL,
     INT32,
@@ -25,6 +27,7 @@ from compatload.programs.legacy_repairs.program import (
     set_attribute,
 )
 from compatload.programs.legacy_repairs.standard_operators import (
+    assign_value,
     cast,
     elementwise,
     fill_constant,
@@ -115,14 +118,12 @@ def _rewrite_constants(
 ) -> list[str]:
     axes = attribute(operator, "axes", ())
     strides = attribute(operator, "strides", ())
-    sources = arguments(operator.inputs, "Input")
-    dims = program.shape(block, sources[0]) if sources else None
+    sizes = _sizes(program, block, operator, axes)
     done: list[str] = []
     for n, stride in enumerate(strides):
         if stride >= 0:
             continue
-        size = dims[axes[n]] if dims is not None and -len(dims) <= axes[n] < len(dims) else -1
-        start, end = _python_bounds(starts[n], ends[n], size)
+        start, end = _python_bounds(starts[n], ends[n], sizes[n])
         if (start, end) != (starts[n], ends[n]):
             done.append(
                 f"axis {axes[n]}: [{starts[n]}:{ends[n]}:{stride}] became [{start}:{end}:{stride}]"
@@ -182,19 +183,7 @@ def _backward_steps(
         return _is_negative(program, block, joined, count, before)
     known = [int(stride < 0) for stride in (strides if number is None else [strides[number]])]
     name = program.add_tensor(block, "strided_slice.backwards", INT32, (count,))
-    before.append(
-        new_operator(
-            "assign_value",
-            {},
-            {"Out": [name]},
-            {
-                "shape": ("INTS", [count]),
-                "dtype": ("INT", INT32),
-                "int32_values": ("INTS", known),
-                "values": ("SCALARS", [(2, "i", one) for one in known]),
-            },
-        )
-    )
+    before.append(assign_value(name, INT32, [count], known))
     return name
 
 
@@ -260,4 +249,49 @@ def _squeeze_decreased(program: LegacyProgram, block: Any, operator: Any) -> lis
     return [squeeze(kept, results[0], list(axes))]
 
 
+def end_of_2_6(end: int, stride: int, size: int) -> int | None:
+    """Going backwards, an end of −1 means "before the first element" to 2.6, where 3.x counts it
+    from the end and takes any number below −size for that place. None where nobody can tell."""
+    if stride > 0 or end >= 0:
+        return end
+    if size >= 0:
+        return end + size if end + size >= 0 else -1
+    if end <= _BEFORE_FIRST:
+        return -1
+    return None if end == -1 else end
+
+
+def _repair_for_2_6(
+    program: LegacyProgram, block: Any, operator: Any, position: str
+) -> list[Any] | None:
+    axes, strides, ends = (attribute(operator, name, ()) for name in ("axes", "strides", "ends"))
+    known = len(axes) == len(strides) == len(ends)
+    done = attribute(operator, "op_namescope") == _MARK or not _saved_with_python_bounds(program)
+    if done or not known or _has(operator, "Ends") or _has(operator, "Strides"):
+        return None
+    sizes = _sizes(program, block, operator, axes)
+    rewritten = list(map(end_of_2_6, ends, strides, sizes))
+    if None in rewritten:
+        raise UnsupportedOperatorError(
+            f"{position} goes backwards to the last element of an unknown number, which 2.6 "
+            "has no way to say.",
+            action="Load it in Paddle 3, or save it with a known size.",
+            rule=RULE,
+        )
+    if rewritten == list(ends):
+        return None
+    set_attribute(operator, "ends", "INTS", rewritten)
+    set_attribute(operator, "op_namescope", "STRING", _MARK)
+    program.record(RULE, f"ends {list(ends)} became {rewritten}, as 2.6 reads them", position)
+    return [operator]
+
+
+def _sizes(program: LegacyProgram, block: Any, operator: Any, axes: Sequence[int]) -> list[int]:
+    """How many elements the input has along each axis; −1 where only a run can tell."""
+    sources = arguments(operator.inputs, "Input")
+    dims = (program.shape(block, sources[0]) if sources else None) or ()
+    return [dims[axis] if -len(dims) <= axis < len(dims) else -1 for axis in axes]
+
+
 REPAIRS = {"strided_slice": _repair_strided_slice}
+REPAIRS_FOR_2_6 = {"strided_slice": _repair_for_2_6}

@@ -5,7 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from compatload.programs.legacy_repairs.program import new_operator
+from compatload.programs.legacy_repairs.program import (
+    BOOL,
+    FLOAT32,
+    FLOAT64,
+    INT32,
+    INT64,
+    new_operator,
+)
 
 
 def cast(source: str, source_type: int, result: str, result_type: int) -> Any:
@@ -44,6 +51,39 @@ def fill_constant(result: str, data_type: int, shape: Sequence[int], value: floa
             "place_type": ("INT", -1),
         },
     )
+
+
+_HOLDERS = {
+    BOOL: ("bool_values", "INTS", 2, "i"),
+    INT32: ("int32_values", "INTS", 2, "i"),
+    INT64: ("int64_values", "LONGS", 2, "i"),
+    FLOAT32: ("fp32_values", "FLOATS", 3, "r"),
+    FLOAT64: ("fp64_values", "FLOAT64S", 3, "r"),
+}
+
+
+def assign_value(
+    result: str, data_type: int, shape: Sequence[int], numbers: Sequence[float]
+) -> Any:
+    """The numbers stand in two attributes: 2.6 reads the one, 3.x the other (and fills it from the
+    first where 2.x has saved the program)."""
+    holder, kind, scalar, field = _HOLDERS[data_type]
+    return new_operator(
+        "assign_value",
+        {},
+        {"Out": [result]},
+        {
+            "shape": ("INTS", shape),
+            "dtype": ("INT", data_type),
+            holder: (kind, numbers),
+            "values": ("SCALARS", [(scalar, field, one) for one in numbers]),
+        },
+    )
+
+
+def holder_of_2_6(data_type: int) -> tuple[str, str] | None:
+    """Name and kind of the attribute in which 2.6 looks for an assigned value."""
+    return _HOLDERS[data_type][:2] if data_type in _HOLDERS else None
 
 
 def elementwise(kind: str, left: str, right: str, result: str, axis: int = -1) -> Any:

@@ -12,6 +12,7 @@ from typing import Any
 
 from compatload.programs.legacy_repairs.program import (
     FLOAT32,
+    FLOAT64,
     INT64,
     LegacyProgram,
     arguments,
@@ -21,11 +22,10 @@ from compatload.programs.legacy_repairs.program import (
     set_arguments,
     set_attribute,
 )
-from compatload.programs.legacy_repairs.standard_operators import cast, unsqueeze
+from compatload.programs.legacy_repairs.standard_operators import assign_value, cast, unsqueeze
 
 RULE = "CL115"
 
-_FLOAT64 = 6
 _INTEGERS = {1: 16, 2: 32, 3: 64, 20: 8, 21: 8}  # VarType number → bits
 
 
@@ -129,7 +129,7 @@ def _fill_exactly(
 ) -> list[Any] | None:
     """A number that no float32 holds: zeros of the shape, plus an assigned value."""
     results = arguments(operator.outputs, "Out")
-    if len(results) != 1 or data_type not in (*_INTEGERS, _FLOAT64):
+    if len(results) != 1 or data_type not in (*_INTEGERS, FLOAT64):
         return None
     dims = program.shape(block, results[0]) or ()
     zeros = program.add_tensor(block, f"{results[0]}.zeros", data_type, dims)
@@ -137,25 +137,13 @@ def _fill_exactly(
     set_arguments(operator.outputs, "Out", [zeros])
     set_attribute(operator, "value", "FLOAT", 0.0)
     set_attribute(operator, "str_value", "STRING", "0")
-    wide = INT64 if data_type in _INTEGERS else _FLOAT64
-    field, scalar = ("i", 2) if wide == INT64 else ("r", 3)
-    names = ("int64_values", "LONGS") if wide == INT64 else ("fp64_values", "FLOAT64S")
+    wide = INT64 if data_type in _INTEGERS else FLOAT64
     assigned = exact
     after: list[Any] = []
     if wide != data_type:
         assigned = program.add_tensor(block, f"{results[0]}.assigned", wide, (1,))
         after.append(cast(assigned, wide, exact, data_type))
-    assign = new_operator(
-        "assign_value",
-        {},
-        {"Out": [assigned]},
-        {
-            "shape": ("INTS", [1]),
-            "dtype": ("INT", wide),
-            names[0]: (names[1], [number]),
-            "values": ("SCALARS", [(scalar, field, number)]),
-        },
-    )
+    assign = assign_value(assigned, wide, [1], [number])
     add = new_operator(
         "elementwise_add",
         {"X": [zeros], "Y": [exact]},
@@ -167,7 +155,7 @@ def _fill_exactly(
 
 
 def _number(text: str, data_type: int) -> int | float | None:
-    if data_type not in (*_INTEGERS, FLOAT32, _FLOAT64):
+    if data_type not in (*_INTEGERS, FLOAT32, FLOAT64):
         return None
     try:
         number = float(text)

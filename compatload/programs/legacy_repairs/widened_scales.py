@@ -17,6 +17,7 @@ from compatload.programs.legacy_repairs.program import (
     set_arguments,
 )
 from compatload.programs.legacy_repairs.standard_operators import (
+    assign_value,
     cast,
     elementwise,
     slice_first_axis,
@@ -55,16 +56,7 @@ def _sized(program: LegacyProgram, block: Any, operator: Any, position: str) -> 
         new_operator("shape", {"Input": [stem]}, {"Out": [shape]}, {}),
         slice_first_axis(shape, part, first, first + axes),
         cast(part, INT32, numbers, FLOAT32),
-        new_operator(
-            "assign_value",
-            {},
-            {"Out": [factor]},
-            {
-                "shape": ("INTS", [axes]),
-                "dtype": ("INT", FLOAT32),
-                "fp32_values": ("FLOATS", values),
-            },
-        ),
+        assign_value(factor, FLOAT32, [axes], values),
         elementwise("elementwise_mul", numbers, factor, product),
         cast(product, FLOAT32, size, INT32),
         operator,

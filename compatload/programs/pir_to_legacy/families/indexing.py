@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from compatload.programs.legacy_repairs.reversed_slices import end_of_2_6
 from compatload.programs.pir_to_legacy.constants import constant, parts, single
 from compatload.programs.pir_to_legacy.emitter import Emitter, ObstacleError
 from compatload.programs.pir_to_legacy.graph import DataType, Operation
@@ -69,23 +70,12 @@ def _strided_slice(operation: Operation, out: Emitter) -> None:
     if "strides" in known and "ends" in known and source is not None:
         sizes = [source.type.dims[axis] for axis in axes]
         triples = zip(known["ends"], known["strides"], sizes)
-        known["ends"] = [_end_of_2_6(*triple) for triple in triples]
+        ends = [end_of_2_6(*triple) for triple in triples]
+        if None in ends:
+            raise ObstacleError("a slice goes backwards to the last element of an unknown number")
+        known["ends"] = [end for end in ends if end is not None]
     overrides: dict[str, Any] = {"infer_flags": [1 if len(known) == 3 else -1] * len(axes)}
     apply(_STRIDED_SLICE, operation, out, **{**overrides, **known})
-
-
-def _end_of_2_6(end: int, stride: int, size: int) -> int:
-    """Going backwards, an end of −1 means "before the first element" to 2.6, where 3.x counts it
-    from the end and takes any number below −size for that place."""
-    if stride > 0 or end >= 0:
-        return end
-    if size >= 0:
-        return end + size if end + size >= 0 else -1
-    if end <= -_INT32_MAX:
-        return -1
-    if end == -1:
-        raise ObstacleError("a slice goes backwards to the last element of an unknown number")
-    return end
 
 
 @special("axes decrease_axes none_axes shape values", operands=5)
