@@ -51,7 +51,7 @@ def loaders_of(
         artifact = inspect_whole(program)
         wanted = release_of(release)
         there = next((one for one in known if release_of(one.release) == wanted), None)
-        if there is not None and samples.steady and _comparable(samples):
+        if there is not None and samples.steady:
             told += tried(program, release, there, samples)
         else:
             told += _predicted(artifact, release, device)
@@ -108,13 +108,21 @@ def tried(program: str, release: str, interpreter: Interpreter, samples: Samples
         elif worst is None:
             happens = "was not run"
         else:
-            happens = "" if worst <= ELSEWHERE else f"gives other numbers ({worst:.3g})"
+            happens = (
+                "" if worst <= ELSEWHERE else f"gives other numbers ({worst:.3g}){_doubt(samples)}"
+            )
         told.append(Loader(release, api.value, True, not happens, happens, worst))
     return told
 
 
+def _doubt(samples: Samples) -> str:
+    return " on samples that hang on rounding" if _comparable(samples)[0].hangs else ""
+
+
 def _comparable(samples: Samples) -> list[Round]:
-    return [one for one in samples.rounds if not one.hangs and one.kind != _NOT_ELSEWHERE]
+    """Rounds that do not hang on rounding; where all do, they are better than none."""
+    usual = [one for one in samples.rounds if one.kind != _NOT_ELSEWHERE]
+    return [one for one in usual if not one.hangs] or usual
 
 
 def _written(folder: Path, artifact: Artifact, samples: Samples) -> SourceRun:
