@@ -20,7 +20,7 @@ from compatload.checking.target import parse_target
 from compatload.exporting.other_formats import PROGRAMS, alone
 from compatload.exporting.side_by_side import Interpreter, SourceRun, run_result
 from compatload.exporting.side_by_side_process import SAMPLES
-from compatload.exporting.verification import Samples
+from compatload.exporting.verification import Round, Samples
 from compatload.faults.texts import rule_texts
 from compatload.plan import Api
 from compatload.runtime.release import release_of
@@ -108,9 +108,21 @@ def tried(program: str, release: str, interpreter: Interpreter, samples: Samples
         elif worst is None:
             happens = "was not run"
         else:
-            happens = "" if worst <= ELSEWHERE else f"gives other numbers ({worst:.3g})"
+            happens = (
+                "" if worst <= ELSEWHERE else f"gives other numbers ({worst:.3g}){_doubt(samples)}"
+            )
         told.append(Loader(release, api.value, True, not happens, happens, worst))
     return told
+
+
+def _doubt(samples: Samples) -> str:
+    return " on samples that hang on rounding" if _comparable(samples)[0].hangs else ""
+
+
+def _comparable(samples: Samples) -> list[Round]:
+    """Rounds that do not hang on rounding; where all do, they are better than none."""
+    usual = [one for one in samples.rounds if one.kind != _NOT_ELSEWHERE]
+    return [one for one in usual if not one.hangs] or usual
 
 
 def _written(folder: Path, artifact: Artifact, samples: Samples) -> SourceRun:
@@ -119,9 +131,7 @@ def _written(folder: Path, artifact: Artifact, samples: Samples) -> SourceRun:
     names = [spec.name for spec in artifact.inputs]
     places = samples.arguments.named(names)
     paths: list[str] = []
-    for tried in samples.rounds:
-        if tried.kind == _NOT_ELSEWHERE:
-            continue
+    for tried in _comparable(samples):
         arrays = {f"in/{name}": tried.inputs[place] for name, place in zip(names, places)}
         arrays.update({f"out/{n}": value for n, value in enumerate(tried.outputs)})
         paths.append(str(folder / SAMPLES.format(len(paths))))

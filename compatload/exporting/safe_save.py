@@ -106,7 +106,15 @@ def safe_save(
         staged = str(Path(folder, Path(prefix).name))
         with dynamic_mode(paddle), _random_state(), _eval_mode(layer) as was_training:
             record, samples = _saved_and_compared(
-                layer, staged, input_spec, sample_inputs, tolerance, target, prefix, configs
+                layer,
+                staged,
+                input_spec,
+                sample_inputs,
+                tolerance,
+                target,
+                prefix,
+                configs,
+                elsewhere=loadable_by is not None,
             )
             others = [one for one in written if one != native]
             write_others(staged, others, samples, tolerance, configs, known)
@@ -146,6 +154,8 @@ def _saved_and_compared(
     target: Target,
     prefix: str,
     configs: dict[str, Any],
+    *,
+    elsewhere: bool,
 ) -> tuple[Record, tuple[Samples, ...]]:
     """Save to the staged prefix, compare, and take the remedy that is known if it differs."""
     import paddle
@@ -154,7 +164,7 @@ def _saved_and_compared(
     expected = expectations(layer, target)
     ways = Ways()
     with ways.watched(), attributes_kept(layer):
-        samples = prepared_samples(layer, input_spec, sample_inputs, ways.limited)
+        samples = prepared_samples(layer, input_spec, sample_inputs, ways.limited, elsewhere)
 
     if not samples[0].rounds[0].outputs and not configs.get("skip_forward"):
         cause = next((entry for entry in expected if entry.rule == "CL431"), None)

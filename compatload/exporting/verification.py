@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import field
+from dataclasses import field, replace
 from typing import Any
 
 from compatload.artifact.inspection import inspect_whole
@@ -20,13 +20,15 @@ from compatload.exporting.arguments import (
 )
 from compatload.frozen import frozen
 from compatload.loading.own_loaders import own_loaders
-from compatload.trials.comparison import relative_difference
+from compatload.trials.comparison import disagreement, relative_difference
 from compatload.trials.layers import called, run
 from compatload.trials.sampling import InputShape, candidates, sample
 
 SEED = 0
 # Time for unusual inputs, which a loop may never end on: so much, and so many usual rounds.
 _LEAST_SECONDS, _MOST_TIMES = 2.0, 5.0
+# What stands for rounding: far more than that of single precision, far less than what matters.
+_NEAR = 1e-5
 Limited = Callable[[float], AbstractContextManager[None]]
 # Sizes of free dimensions that are tried, where the layer takes so many.
 MOST_SIZES = 3
@@ -44,12 +46,17 @@ _KINDS: tuple[tuple[str, float, float], ...] = (
 
 @frozen
 class Round:
-    """One set of inputs, in the order of ``Arguments.inputs``, with the layer's outputs."""
+    """One set of inputs, in the order of ``Arguments.inputs``, with the layer's outputs.
+
+    ``hangs``: on rounding. The smallest change of the inputs gives other outputs, as of boxes that
+    are sorted by nearly equal scores; no other release can be held against these.
+    """
 
     kind: str
     inputs: tuple[Any, ...]
     outputs: tuple[Any, ...]
     sizes: tuple[int, int] | None = None
+    hangs: bool = False
 
     @property
     def shapes(self) -> list[list[int]]:
@@ -86,9 +93,14 @@ def prepared_samples(
     input_spec: Sequence[Any] | None,
     given: Sequence[Any] | Mapping[str, Any] | None,
     limited: Limited,
+    elsewhere: bool,
 ) -> tuple[Samples, ...]:
     """Samples from what the caller gave and from the specification: of ``forward`` first, then
     of the further methods that are saved.
+
+    Args:
+        limited: a scope in which the model's own code may take so many seconds.
+        elsewhere: other releases are to be held against ``forward``.
 
     Raises:
         UsageError: neither says what the inputs are.
@@ -97,6 +109,8 @@ def prepared_samples(
     with eager():
         first = arguments_of(layer, input_spec, given)
         found = [_samples(layer, first, given, limited)]
+        if elsewhere and found[0].steady:
+            found = [_weighed(layer, found[0])]
         for arguments in further_arguments(layer):
             found.append(_samples(getattr(layer, arguments.method), arguments, None, limited))
     return tuple(found)
@@ -127,6 +141,31 @@ def _samples(
         except Exception:  # noqa: S112 - nobody said that the layer takes these
             continue
     return Samples(arguments, tuple(rounds), steady, None if given is not None else SEED)
+
+
+def _weighed(layer: Any, samples: Samples) -> Samples:
+    """With the rounds marked that hang on rounding."""
+
+    def hangs(tried: Round) -> bool:
+        near = [_nearly(array) for array in tried.inputs]
+        try:
+            found = called(layer, samples.arguments.filled(near))
+        except Exception:  # a check of the layer's own, that numbers so near do not pass
+            return True
+        return disagreement(found, tried.outputs) is not None
+
+    rounds = tuple(replace(tried, hangs=hangs(tried)) for tried in samples.rounds)
+    return replace(samples, rounds=rounds)
+
+
+def _nearly(array: Any) -> Any:
+    import numpy
+
+    if array.dtype.kind != "f":
+        return array
+    noise = numpy.random.default_rng(SEED + 1).uniform(-1, 1, array.shape)
+    scale = max(float(numpy.abs(array).max(initial=0.0)), 1.0)
+    return (array + _NEAR * scale * noise).astype(array.dtype)
 
 
 def _given(arrays: tuple[Any, ...], outputs: Callable[[Sequence[Any]], tuple[Any, ...]]) -> Round:

@@ -104,6 +104,8 @@ def page(known: dict[str, Any]) -> str:
         "Qwen2 with batch and length free, on three sizes. Saved for `>=2.6.2`, and loaded",
         "by Paddle's own three loaders, a predictor in its default Config. A number is the largest",
         "difference from the eager layer, relative to the output's scale, over all samples.",
+        "The detectors' predictors sort boxes of random, nearly equal scores otherwise by rounding",
+        "(sorted scores agree to 1e-7); 3.3.1's own predictor does not run them at all (CL201).",
         "",
         "| exporter | saved by | eager | " + " | ".join(f"in {one}" for one in LOADERS) + " |",
         "|---|---|---|" + "---|" * len(LOADERS),

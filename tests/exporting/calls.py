@@ -168,6 +168,13 @@ class Enlarged(paddle.nn.Layer):
         return paddle.nn.functional.interpolate(self.stem(x), scale_factor=2, mode="bilinear")
 
 
+class Tied(paddle.nn.Layer):
+    """Sorted by what rounding decides, as boxes of nearly equal scores are."""
+
+    def forward(self, x):
+        return paddle.gather(x, paddle.argsort(x.sum(-1)))
+
+
 def for_releases(layer, spec, releases: str):
     """Saved for releases, of which the environment names Pythons."""
 
@@ -221,6 +228,7 @@ CALLS = {
     "pruned": pruned,
     "refused": refused,
     "enlarged": for_releases(Enlarged, [InputSpec([None, 3, 8, 8], "float32", "image")], ">=2.6.2"),
+    "tied": for_releases(Tied, [InputSpec([4096, 4], "float32", "x")], "==3.3.1"),
     "signed_for_3": for_releases(Signed, SPEC, ">=3.0"),
     "keyed": lambda saved: saved(paddle.jit.to_static(Keyed()), SPEC),
     "nothing": lambda saved: saved(Nothing(), SPEC),

@@ -36,6 +36,14 @@ def test_a_predictor_that_fails_is_told(monkeypatch: pytest.MonkeyPatch) -> None
     assert ", predicted;" in predicted
 
 
+def test_what_hangs_on_rounding_is_tried_all_the_same(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    told = told_of(monkeypatch, "3.3.1", "tied", "3.3.1")
+    assert told["outcome"] == "saved", told
+    assert {tried for _, _, tried, _ in told["loaders"]} == {True}
+
+
 def test_a_branch_of_2_6_is_written_for_3_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     """What the saving Paddle cannot run in that format is run where it is at home."""
     told = told_of(monkeypatch, "2.6.2", "signed_for_3", "3.3.1")
