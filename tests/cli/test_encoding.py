@@ -32,9 +32,7 @@ COMMANDS: list[tuple[str, ...]] = [
 ]
 
 
-def said(
-    *arguments: str, cwd: Path = ROOT, **variables: str
-) -> subprocess.CompletedProcess[bytes]:
+def said(*arguments: str, cwd: Path = ROOT, **variables: str) -> subprocess.CompletedProcess[bytes]:
     return subprocess.run(
         [sys.executable, "-m", "compatload", *arguments],
         capture_output=True,
