@@ -1,4 +1,4 @@
-"""``inference_only=True`` beside Paddle's jit layer and beside predictors tuned by hand.
+"""``inference_only=True`` beside Paddle's jit layer, predictors tuned by hand, and other engines.
 
     python -m benchmarks.inference [--releases 3.0.0,3.2.2,3.3.1] [--rounds 4] [--output FILE.json]
 
@@ -7,7 +7,8 @@ processor time in the quietest turn with one thread, and the fastest call with t
 both, and the median of the time.
 Goals: 4 times (classification) to 7 times faster than the jit layer, at most 5 % slower than the
 best predictor, as fast on 3.3.1 as on 3.2.2 where 3.3.1 has its bugs, and a first load at most
-50 ms over Paddle's own.
+50 ms over Paddle's own; ``engine="auto"`` at most 3 % slower than the fastest engine.
+onnxruntime is a column where paddle2onnx and it are installed in the environment by hand.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+from matrix.engines import python_with_openvino
 from matrix.environments import home
 from tests.loading.test_real_models import rapidocr
 from tests.releases import python_of
@@ -38,7 +40,8 @@ SAVED = {
 SAVED_BY = {"3.3.1": "3.2.2"}  # so that both run the very same file
 FASTER = {"cls": 4.0, "upsampling": 1.0}
 LOADS = 8
-OWN_WAYS = ("jit layer", "inference_only")
+ENGINES = ("openvino", "auto", "onnxruntime")
+OWN_WAYS = ("jit layer", "inference_only", *ENGINES)
 
 
 def main() -> int:
@@ -92,7 +95,7 @@ def work(release: str, threads: int, *arguments: str) -> Iterator[dict]:
     # Compiled once, as what pip installs is.
     environment = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
     with subprocess.Popen(
-        [python_of(release), str(WORKER), *arguments],
+        [python_with_openvino(release), str(WORKER), *arguments],
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
         text=True,
@@ -127,9 +130,16 @@ def show(line: dict) -> None:
     print(
         f"{line['release']} {line['model']:13} {line['threads']} threads: "
         f"jit {ms['jit layer']:8.2f} ms, ours {ours:7.2f}, best tuned {tuned[best]:7.2f} ({best}); "
-        f"{faster:5.1f} times faster, {slower:+.1%}{marks}",
+        f"{faster:5.1f} times faster, {slower:+.1%}{marks}{_engines(ms, tuned[best])}",
         flush=True,
     )
+
+
+def _engines(ms: dict, tuned: float) -> str:
+    """How many times faster than the best predictor each other engine is."""
+    told = (f"{way} {ms[way]:.2f} ({tuned / ms[way]:.2f})" for way in ENGINES if way in ms)
+    slowest = ms.get("auto", 0) > 1.03 * min(ms[way] for way in ms if way != "jit layer")
+    return "".join(f"; {one}" for one in told) + ("  AUTO SLOWER" if slowest else "")
 
 
 def show_load(line: dict) -> None:

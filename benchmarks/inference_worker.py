@@ -5,9 +5,10 @@
     python inference_worker.py load OWN_OR_OURS PATH
 
 ``run`` prints one JSON object a model: milliseconds a call of the jit layer, of ``inference_only``
-and of every hand-tuned predictor, in turn and turn about within this process: the fastest call, the
-median, and the median of the processor time of all threads, which others on the machine disturb
-least (it means little with two threads, since OpenMP's wait by spinning).
+by each engine, of onnxruntime if it is there, and of every hand-tuned predictor, in turn and turn
+about within this process: the fastest call, the median, and the median of the processor time of all
+threads, which others on the machine disturb least (it means little with two threads, since OpenMP's
+wait by spinning).
 """
 
 from __future__ import annotations
@@ -119,6 +120,21 @@ def by_predictor(predictor: inference.Predictor, array: np.ndarray) -> Callable[
     return call
 
 
+def by_onnxruntime(path: str, threads: int, array: np.ndarray) -> Callable[[], object]:
+    import onnxruntime
+    import paddle2onnx
+
+    program = own_config(path, threads)
+    model = paddle2onnx.export(program.prog_file(), program.params_file())
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = threads
+    session = onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
+    name = session.get_inputs()[0].name
+    call = partial(session.run, None, {name: array})
+    call()
+    return call
+
+
 def turn(call: Callable[[], object]) -> list[tuple[float, float]]:
     """Seconds, and seconds of processor time, of each call of one turn."""
     time.sleep(REST)
@@ -156,6 +172,18 @@ def run(threads: int, rounds: int, models: list[str]) -> None:
             "inference_only": partial(served, tensor),
         }
         unfit = {}
+        for engine in ("openvino", "auto"):
+            try:
+                asked = {"engine": engine, "threads": threads, "sample_inputs": [array]}
+                other = compatload.safe_load(path, inference_only=True, **asked)
+                calls[engine] = partial(other, tensor)
+                unfit[f"notes of {engine}"] = compatload.load_report(other).notes
+            except compatload.CompatLoadError as error:
+                unfit[engine] = error.problem
+        try:
+            calls["onnxruntime"] = by_onnxruntime(path, threads, array)
+        except Exception as error:
+            unfit["onnxruntime"] = f"{type(error).__name__}: {error}"[:200]
         for way, config in tuned(path, threads).items():
             if way != "own kernels" and name == "upsampling" and "3.3." in paddle.__version__:
                 unfit[way] = "crashes"  # CL201 and CL202

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from compatload.errors import CpuUnsupportedError as CpuUnsupportedError
     from compatload.errors import DamagedArtifactError as DamagedArtifactError
     from compatload.errors import DeviceUnavailableError as DeviceUnavailableError
+    from compatload.errors import EngineNotFoundError as EngineNotFoundError
     from compatload.errors import ExportError as ExportError
     from compatload.errors import FallbackWarning as FallbackWarning
     from compatload.errors import IncompatibleError as IncompatibleError
@@ -48,6 +49,8 @@ if TYPE_CHECKING:
     from compatload.loading.report import LoadReport as LoadReport
     from compatload.loading.report import load_report as load_report
     from compatload.metrics import enable_metrics as enable_metrics
+    from compatload.migration.migrate import migrate as migrate
+    from compatload.migration.report import MigrationReport as MigrationReport
     from compatload.plan import Api as Api
     from compatload.plan import Plan as Plan
     from compatload.plan import Step as Step
@@ -74,6 +77,7 @@ _HOMES = {
     "CpuUnsupportedError": "compatload.errors",
     "DamagedArtifactError": "compatload.errors",
     "DeviceUnavailableError": "compatload.errors",
+    "EngineNotFoundError": "compatload.errors",
     "ExportError": "compatload.errors",
     "FallbackWarning": "compatload.errors",
     "HandleStatus": "compatload.serving.handle",
@@ -82,6 +86,7 @@ _HOMES = {
     "InferenceOptions": "compatload.serving.options",
     "LoadError": "compatload.errors",
     "LoadReport": "compatload.loading.report",
+    "MigrationReport": "compatload.migration.report",
     "ModeSwitchWarning": "compatload.errors",
     "ModelHandle": "compatload.serving.handle",
     "NumpyUnsupportedError": "compatload.errors",
@@ -105,6 +110,7 @@ _HOMES = {
     "inspect_artifact": "compatload.artifact.inspection",
     "install": "compatload.interception",
     "load_report": "compatload.loading.report",
+    "migrate": "compatload.migration.migrate",
     "plan_load": "compatload.planning",
     "safe_create_predictor": "compatload.drop_ins",
     "safe_load": "compatload.drop_ins",

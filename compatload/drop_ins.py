@@ -85,10 +85,9 @@ def safe_load(
             (``threads``, ``pool_size``, ``acquire_timeout``, ``preflight`` …).
 
     Raises:
-        ArtifactNotFoundError, DamagedArtifactError, WeightsMismatchError, UnsafeArtifactError,
-        UnsupportedFormatError: what is on disk cannot be used.
-        PaddleNotFoundError, CpuUnsupportedError, NumpyUnsupportedError, DeviceUnavailableError:
-            this machine or installation cannot do it; found before paddle is imported.
+        ArtifactError: what is on disk cannot be used; its subclasses say why.
+        RuntimeUnsuitableError: this machine or installation cannot do it; found before paddle is
+            imported.
         IncompatibleError: the two do not go together without more work.
         LoadError: every step of the plan failed; it lists them.
 

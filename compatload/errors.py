@@ -9,6 +9,7 @@
     │   └── UnsupportedFormatError        also ValueError: recognised, but no loadable program
     ├── RuntimeUnsuitableError            this machine or installation cannot do it
     │   ├── PaddleNotFoundError           also ImportError
+    │   ├── EngineNotFoundError           also ImportError: another engine than Paddle
     │   ├── CpuUnsupportedError           also RuntimeError: the wheel needs other instructions
     │   ├── NumpyUnsupportedError         also RuntimeError
     │   └── DeviceUnavailableError        also ValueError
@@ -116,6 +117,12 @@ class RuntimeUnsuitableError(CompatLoadError):
 
 class PaddleNotFoundError(RuntimeUnsuitableError, ImportError):
     """No Paddle is installed."""
+
+    __str__ = CompatLoadError.__str__
+
+
+class EngineNotFoundError(RuntimeUnsuitableError, ImportError):
+    """The engine that was asked for is not installed."""
 
     __str__ = CompatLoadError.__str__
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import Any, TypedDict
+from typing import Any, Literal, TypedDict
 
 
 class LoadOptions(TypedDict, total=False):
@@ -28,3 +28,4 @@ class PoolOptions(LoadOptions, total=False):
     preflight: bool | None
     sample_inputs: Sequence[Any] | Mapping[str, Any] | None
     preflight_timeout: float
+    engine: Literal["paddle", "openvino", "auto"]

@@ -30,6 +30,7 @@ class Strategy(str, enum.Enum):
     FILL_IN = "fill-in"  # attributes that the program leaves out are written, then as NATIVE
     CONVERT = "convert"  # converted (and cached), then Paddle's own loader
     LAYER = "layer"  # Paddle's own layer, where no predictor computes what it should
+    OPENVINO = "openvino"  # OpenVINO, which runs the model in Paddle's place
 
 
 @frozen

@@ -124,25 +124,63 @@ def load_predictor(saved: Saved, caller: str, options: Mapping[str, Any]) -> tup
         from compatload import safe_create_predictor
 
         predictor = safe_create_predictor(config or saved.path, **given)
+    return predictor, running(predictor)
+
+
+def load_clone(saved: Saved, caller: str, options: Mapping[str, Any]) -> tuple[Any, Run]:
+    predictor, _ = load_predictor(saved, caller, options)
+    return predictor, running(predictor.clone())
+
+
+def load_served(saved: Saved, caller: str, options: Mapping[str, Any]) -> tuple[Any, Run]:
+    """``inference_only=True``; Paddle's own users would take a predictor."""
+    if caller == "paddle":
+        return load_predictor(saved, caller, options)
+    import paddle
+
+    from compatload import safe_load
+    from matrix.saving import leaves_of
+
+    layer = safe_load(saved.path, inference_only=True, **options)
+
+    def run(method: str, feed: Mapping[str, np.ndarray]) -> list[Any]:
+        values = [paddle.to_tensor(feed[name]) for name in saved.input_names(method)]
+        return [np.asarray(leaf) for leaf in leaves_of(layer(*values))]
+
+    return layer, run
+
+
+def running(predictor: Any) -> Run:
+    """What a predictor makes of a feed."""
 
     def run(method: str, feed: Mapping[str, np.ndarray]) -> list[Any]:
         for name in predictor.get_input_names():
-            predictor.get_input_handle(name).copy_from_cpu(np.ascontiguousarray(feed[name]))
+            value = np.ascontiguousarray(feed[name]).reshape(feed[name].shape)  # it has a rank of 1
+            predictor.get_input_handle(name).copy_from_cpu(value)
         predictor.run()
         names = predictor.get_output_names()
         return [predictor.get_output_handle(name).copy_to_cpu() for name in names]
 
-    return predictor, run
+    return run
 
 
-LOADERS = {"jit": load_jit, "static": load_static, "predictor": load_predictor}
+LOADERS = {
+    "jit": load_jit,
+    "static": load_static,
+    "predictor": load_predictor,
+    "clone": load_clone,
+    "served": load_served,
+}
 
 
-def measure(folder: Path, api: str, caller: str, without: Sequence[str] = ()) -> Result:
+def measure(
+    folder: Path, api: str, caller: str, without: Sequence[str] = (), *, again: bool = False
+) -> Result:
     """Load and run one saved network.
 
     Args:
         without: rules that compatload is to leave out.
+        again: run it at one size twice, at each other, and at the first once more.
     """
     saved = Saved.read(folder)
     api, _, config = api.partition(WITH)
@@ -160,7 +198,7 @@ def measure(folder: Path, api: str, caller: str, without: Sequence[str] = ()) ->
         # Only a layer has further methods; Paddle's other two APIs know one program a file.
         for method in saved.record["methods"] if api == "jit" else ["forward"]:
             sets = range(saved.record["sets"])
-            for number in (*sets, *sets) if config else sets:
+            for number in (0, *sets, 0) if again else (*sets, *sets) if config else sets:
                 names = saved.input_names(method)
                 feed = {n: arrays[f"{number}/{method}/in/{n}"] for n in names}
                 actual = run(method, feed)
@@ -203,7 +241,8 @@ def error_line(error: BaseException) -> str:
     if "Error Message Summary:" in text:  # Paddle puts a native traceback first
         text = text.split("Error Message Summary:", 1)[1].lstrip("-\n ")
     lines = [line.strip() for line in text.splitlines() if line.strip()]
-    return clean(f"{type(error).__name__}: {lines[0] if lines else ''}")
+    told = lines[-1 if lines[0].endswith("code:") else 0] if lines else ""  # it quotes code first
+    return clean(f"{type(error).__name__}: {told}")
 
 
 def clean(line: str) -> str:

@@ -7,11 +7,12 @@ Run with the Python of the release whose operators are the target (2.6.2 for leg
 
 A slot is a string of marks: ``*`` may hold several variables, ``?`` may be absent, ``~`` is an
 intermediate output. An attribute is ``[type, default]`` (no default: it must be given), with a
-third entry true where a variable may stand for the value.
+third entry true where a variable may stand for the value. ``kernels``: the dtypes of a CPU's.
 """
 
 import json
 import math
+import re
 import sys
 from pathlib import Path
 
@@ -20,6 +21,21 @@ BOOKKEEPING = {"op_role", "op_role_var", "op_namescope", "op_callstack", "op_dev
 BOOKKEEPING |= {"with_quant_attr"}
 # Gradient and optimiser operators never stand in an inference program.
 UNWANTED_SUFFIXES = ("_grad", "_grad_grad", "_double_grad", "_triple_grad", "_xpu")
+FIELD = re.compile(r"(\w+)\[([^\]]*)\]")
+DTYPES = {
+    "bool": "bool",
+    "int8_t": "int8",
+    "uint8_t": "uint8",
+    "int16_t": "int16",
+    "int": "int32",
+    "int64_t": "int64",
+    "float": "float32",
+    "double": "float64",
+    "::paddle::platform::float16": "float16",
+    "::paddle::platform::bfloat16": "bfloat16",
+    "::paddle::platform::complex<float>": "complex64",
+    "::paddle::platform::complex<double>": "complex128",
+}
 ATTRIBUTE_TYPES = (
     "INT FLOAT STRING INTS FLOATS STRINGS BOOLEAN BOOLEANS BLOCK LONG BLOCKS LONGS FLOAT64S "
     "VAR VARS FLOAT64 SCALAR SCALARS"
@@ -54,12 +70,26 @@ def attributes(proto, defaults, extra) -> dict:
     return described
 
 
+def kernels() -> dict:
+    """By operator, the dtypes that a CPU has kernels for; absent where kernels take any."""
+    from paddle.base import core
+
+    found = {}
+    for name, keys in core._get_all_register_op_kernels("all").items():
+        fields = [dict(FIELD.findall(key)) for key in keys]
+        plain = [one["data_type"] for one in fields if one["library_type"] == "PLAIN"]
+        if plain and all(one in DTYPES for one in plain):
+            found[name] = sorted({DTYPES[one] for one in plain})
+    return found
+
+
 def registry() -> dict:
     import paddle
     from paddle.base import core
     from paddle.base.framework import OpProtoHolder
 
     operators = {}
+    dtypes = kernels()
     for name, proto in sorted(OpProtoHolder.instance().op_proto_map.items()):
         if name.endswith(UNWANTED_SUFFIXES):
             continue
@@ -69,6 +99,8 @@ def registry() -> dict:
             "outputs": {variable.name: slot(variable) for variable in proto.outputs},
             "attributes": attributes(proto, defaults, core.get_op_extra_attrs(name)),
         }
+        if name in dtypes:
+            operators[name]["kernels"] = dtypes[name]
     versions = {name: entry.version_id() for name, entry in core.get_op_version_map().items()}
     return {"paddle": paddle.__version__, "versions": versions, "operators": operators}
 

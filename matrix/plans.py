@@ -5,7 +5,7 @@
 
 What comes of a cell depends on its saved network, the release, and what the plan does. A change of
 the rules leaves most plans as they were; the others are the cells that have to be run again
-(``--only`` of ``matrix.run``). Repairs of a program are decided while it is rewritten and are no
+(``--stale`` of ``matrix.run``). Repairs of a program are decided while it is rewritten and are no
 part of this. The saved networks must lie where the matrix keeps them; nothing is run.
 """
 

@@ -1,4 +1,6 @@
-"""Writes REPORT.md and the README's table from committed results, and the heat map on demand.
+"""Writes REPORT.md, the table of docs/why/matrix.md and, on demand, the heat map.
+
+All from committed results:
 
     python -m matrix.report            the full run's results, or the quick one's if there are none
     python -m matrix.report --check    say what is out of date, and exit with 1
@@ -35,7 +37,7 @@ EXTRA = RESULTS / "extra"
 SELFTEST = RESULTS / "selftest"
 HEATMAP = ROOT / "matrix/heatmap.html"
 TEMPLATE = ROOT / "matrix/heatmap_template.html"
-README = ROOT / "README.md"
+PAGE = ROOT / "docs/why/matrix.md"
 BEGIN, END = "<!-- matrix:begin -->", "<!-- matrix:end -->"
 DATA_MARK = "/*DATA*/null"
 EXAMPLES = 3
@@ -83,9 +85,9 @@ def written(folder: Path) -> dict[Path, str]:
     others = {path.parent.name: path.parent for path in sorted(EXTRA.glob("*/run.json"))}
     extra = {name: (about(where), read(where)) for name, where in others.items()}
     files = {REPORT: report(told, cells, shown, extra)}
-    readme = content(README)
-    if BEGIN in readme:
-        files[README] = with_block(readme, readme_block(told, cells))
+    page = content(PAGE)
+    if BEGIN in page:
+        files[PAGE] = with_block(page, page_block(told, cells))
     return files
 
 
@@ -99,7 +101,7 @@ def with_block(text: str, block: str) -> str:
 # --- tables -----------------------------------------------------------------------------------
 
 
-def readme_block(told: Mapping[str, Any], cells: Cells) -> str:
+def page_block(told: Mapping[str, Any], cells: Cells) -> str:
     """The table by saver and loader, and one line about the run."""
     totals = " ".join(f"{caller}: {counted(cells, caller)}." for caller in CALLERS)
     return f"{pair_table(cells, unreached(told))}\n\n{sentence(told)} {totals}{earlier(told)}"

@@ -36,7 +36,8 @@ class Finished:
     """A run that has an answer for every cell.
 
     ``earlier``: how many of the answers were found with earlier code. ``only``: the patterns of
-    cells that the run was limited to.
+    cells that the run was limited to. ``joining``: how many cells were run now, if the others are
+    those that are in the folder; None where nothing of it stays.
     """
 
     tier: str
@@ -47,11 +48,13 @@ class Finished:
     unavailable: Mapping[str, str]
     earlier: int = 0
     only: tuple[str, ...] = ()
+    joining: int | None = None
 
 
 def write(folder: Path, finished: Finished) -> None:
-    """Replace what is in the folder by this run."""
+    """Replace what is in the folder by this run, or join it."""
     folder.mkdir(parents=True, exist_ok=True)
+    before = None if finished.joining is None else about(folder)
     for old in folder.glob("*.json"):
         old.unlink()
     absent = _unreached(finished.cells)
@@ -59,7 +62,8 @@ def write(folder: Path, finished: Finished) -> None:
     for loader in sorted({cell.loader for cell in reached}):
         cells = {c: r for c, r in reached.items() if c.loader == loader}
         _dump(folder / f"{loader}.json", _packed(loader, cells))
-    _dump(folder / "run.json", _about(finished, len(reached), sorted(absent)))
+    told = _about(finished, len(reached), sorted(absent))
+    _dump(folder / "run.json", told if before is None else _joined(before, told, finished))
 
 
 def _unreached(cells: Mapping[Cell, Result]) -> set[tuple[str, str]]:
@@ -102,6 +106,21 @@ def _about(finished: Finished, cells: int, absent: Sequence[tuple[str, str]]) ->
         "cells_not_reached": len(finished.cells) - cells,
         "families": _families(finished.artifacts),
         "quick": sorted({one.model for one in finished.artifacts if one.tier == "quick"}),
+    }
+
+
+def _joined(before: Mapping[str, Any], now: Mapping[str, Any], finished: Finished) -> Any:
+    """What was said of the run that most cells are of, with a line on those that joined."""
+    line = {key: now[key] for key in ("date", "commit", "machine", "only")}
+    families = {family: [*models] for family, models in before["families"].items()}
+    for family, models in now["families"].items():
+        families[family] = sorted({*families.get(family, ()), *models})
+    return {
+        **before,
+        **{key: now[key] for key in ("cells", "earlier_code", "cells_not_reached")},
+        "families": dict(sorted(families.items())),
+        "quick": sorted({*before["quick"], *now["quick"]}),
+        "joined": [*before.get("joined", ()), {**line, "cells": finished.joining}],
     }
 
 

@@ -7,6 +7,9 @@
     python -m matrix.run --only CELL --without CL201       without that rule
     python -m matrix.run --extra 3.0.0rc1                  another entry, beside the releases
     python -m matrix.run --full --save-only                only what is to be loaded, no cell
+    python -m matrix.run --full --stale                    cells that were never run, or whose plan
+                                                           (with --handed: whatever is handed to
+                                                           Paddle) is no longer what it was
 
 A run that was killed goes on where it stopped: what was run before with the same code, the same
 saved network and the same environment is not run again, unless ``--fresh`` says so.
@@ -31,6 +34,8 @@ from matrix.execution import Job, Options, confirm, execute
 from matrix.handed import Recording, unchanged
 from matrix.journal import Journal
 from matrix.packages import install as install_packages
+from matrix.plans import compared
+from matrix.predictions import machine_of
 from matrix.progress import say
 from matrix.results import RESULTS, Finished, read, write
 from matrix.saved_zoo import save_zoo
@@ -66,16 +71,21 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = Options(asked.jobs, asked.timeout, tuple(asked.without), False, same, until)
     with Journal(journal_file) as journal:
         job = Job(environments, unavailable, artifacts, journal, options)
-        found = confirm(job, execute(job, cells))
+        kept = still_valid(cells, job, asked) if asked.stale else {}
+        ran = confirm(job, execute(job, [cell for cell in cells if cell not in kept]))
+        found = {**kept, **ran}
     if journal.unwritten:
         say(f"the journal could not be written: {journal.unwritten}; a new run starts over")
     show(found, each=bool(asked.rule or (asked.only and not results_folder(asked))))
+    if kept:
+        print(f"{len(ran):,} of them run now, {len(kept):,} as committed")
     if folder := results_folder(asked):
-        earlier = sum(not job.is_current(c) for c, r in found.items() if r.outcome != "not run")
+        earlier = sum(not job.is_current(c) for c, r in ran.items() if r.outcome != "not run")
         finished = Finished(
             *(asked.tier, started, found, artifacts, environments, unavailable),
-            earlier=earlier,
+            earlier=earlier + len(kept),
             only=tuple(asked.only),
+            joining=len(ran) if asked.stale else None,
         )
         try:
             write(folder, finished)
@@ -101,6 +111,7 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--release", action="append", default=[], metavar="ID", help="an entry")
     parser.add_argument("--extra", metavar="ID", help="an entry, with the quick releases")
     parser.add_argument("--into", metavar="NAME", help="results of some cells, beside the others")
+    parser.add_argument("--stale", action="store_true", help="only cells that need a new run")
     parser.add_argument("--api", action="append", choices=APIS, help="default: all three")
     parser.add_argument("--caller", action="append", choices=CALLERS, help="default: both")
     parser.add_argument("--share", type=int, metavar="N", help="one network of so many a family")
@@ -185,13 +196,25 @@ def all_cells(
     return [cell for cell in cells if cell in before and asked.rule in before[cell].rules]
 
 
+def still_valid(cells: Sequence[Cell], job: Job, asked: argparse.Namespace) -> dict[Cell, Result]:
+    """The committed results that hold for the code as it is now, or are not asked for."""
+    folder, wanted = RESULTS / asked.tier, set(cells)
+    before = read(folder)
+    ours = {c: one for c, one in before.items() if c.caller == "compatload" and c in wanted}
+    stale = {cell for cell, then, now in compared(ours, machine_of(folder)) if then != now}
+    if asked.handed:
+        stale |= {cell for cell in ours if not job.is_unchanged(cell)}
+    return {cell: one for cell, one in before.items() if cell not in stale}
+
+
 def results_folder(asked: argparse.Namespace) -> Path | None:
     """Where the results go; None for a look at some cells, which replaces no results."""
     if asked.rule or asked.without:
         return None
     if asked.into or asked.extra:
         return RESULTS / "extra" / (asked.into or asked.extra)
-    return None if asked.only or asked.release else RESULTS / asked.tier
+    limited = (asked.only or asked.release) and not asked.stale
+    return None if limited else RESULTS / asked.tier
 
 
 def failure(result: Result) -> bool:

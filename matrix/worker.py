@@ -2,14 +2,14 @@
 
 It imports Paddle once and then only forks: every cell runs in a process of its own, which starts
 in about ten milliseconds, sees nothing of the cells before it, and may die. One JSON object a
-line comes in and one goes out. ``--once`` answers a single request without forking, in a process
-that has done nothing else.
+line comes in and one goes out. ``{"do": "several", "requests": […]}`` is answered by one process
+as far as it lives: for thousands of small models, whose failures are asked again alone.
+``--once`` answers a single request without forking, in a process that has done nothing else.
 """
 
 from __future__ import annotations
 
 import argparse
-import contextlib
 import json
 import os
 import resource
@@ -20,6 +20,7 @@ import tempfile
 import time
 import traceback
 import warnings
+from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
 from pkgutil import walk_packages
@@ -40,9 +41,19 @@ def answer(request: dict[str, Any]) -> dict[str, Any]:
     """Do what a request asks, in this process."""
     if request["do"] == "load":
         folder, without = Path(request["folder"]), request.get("without", ())
-        return measure(folder, request["api"], request["caller"], without).to_dict()
+        again = bool(request.get("again"))
+        try:
+            return measure(
+                folder, request["api"], request["caller"], without, again=again
+            ).to_dict()
+        finally:  # the next answer of this process may be a layer
+            import_module("paddle").disable_static()
     if request["do"] == "save":
         return save(request["network"], Path(request["folder"]))
+    if request["do"] == "make":
+        from matrix.generator.drawing import make
+
+        return make(request["seed"], request["number"], Path(request["folder"]))
     if request["do"] == "describe":
         return describe(request)
     if request["do"] == "chains":
@@ -69,10 +80,16 @@ def listing() -> dict[str, dict[str, Any]]:
 
 
 def save(name: str, folder: Path) -> dict[str, Any]:
+    from matrix.generator.description import MADE
     from matrix.saving import save as save_network
     from matrix.zoo import network
 
     try:
+        if name.startswith(MADE):
+            from matrix.generator.drawing import save_described
+
+            save_described(name, folder)
+            return {}
         # Proving it is the matrix's own business: the release's cells with itself.
         save_network(network(name), folder, verify=False)
     except Exception as error:
@@ -80,8 +97,17 @@ def save(name: str, folder: Path) -> dict[str, Any]:
     return {}
 
 
-def in_child(request: dict[str, Any], output: IO[bytes]) -> dict[str, Any]:
-    """Answer in a forked process; its death and its silence are answers too."""
+def in_children(requests: Sequence[dict[str, Any]], output: IO[bytes]) -> list[dict[str, Any]]:
+    """Answer in forked processes, one request after the other in the same until it dies or is
+    silent for too long, which are answers too."""
+    answers: list[dict[str, Any]] = []
+    while len(answers) < len(requests):
+        answers += in_child(requests[len(answers) :], output)
+    return answers
+
+
+def in_child(requests: Sequence[dict[str, Any]], output: IO[bytes]) -> list[dict[str, Any]]:
+    """What one forked process answers, to the last request that it did not survive."""
     receive, send = os.pipe()
     output.seek(0)
     output.truncate()
@@ -92,7 +118,8 @@ def in_child(request: dict[str, Any], output: IO[bytes]) -> dict[str, Any]:
             os.close(receive)
             os.dup2(output.fileno(), 1)
             os.dup2(output.fileno(), 2)
-            os.write(send, json.dumps(answer(request)).encode())
+            for request in requests:
+                os.write(send, json.dumps(answer(request)).encode() + b"\n")
             status = 0
         except BaseException:
             traceback.print_exc()
@@ -101,31 +128,34 @@ def in_child(request: dict[str, Any], output: IO[bytes]) -> dict[str, Any]:
             os._exit(status)
     os.close(send)
     try:
-        data, in_time = read_until(receive, time.monotonic() + request["timeout"])
+        lines, in_time = read_lines(receive, [float(one["timeout"]) for one in requests])
     finally:
         os.close(receive)
     if not in_time:
         os.kill(child, signal.SIGKILL)
     _, status = os.waitpid(child, 0)
-    if not in_time:
-        return _failed(request, "hang", f"no answer in {request['timeout']:g} s")
-    with contextlib.suppress(ValueError):
-        result: dict[str, Any] = json.loads(data)
-        return result
-    return _failed(request, "crash", death(status, output))
+    answers: list[dict[str, Any]] = [json.loads(line) for line in lines]
+    if len(answers) < len(requests):
+        request = requests[len(answers)]
+        late = ("hang", f"no answer in {request['timeout']:g} s")
+        answers.append(_failed(request, *(("crash", death(status, output)) if in_time else late)))
+    return answers
 
 
-def read_until(pipe: int, deadline: float) -> tuple[bytes, bool]:
-    """Everything up to the end of the pipe, and whether that came before the deadline."""
-    parts: list[bytes] = []
-    while (left := deadline - time.monotonic()) > 0:
-        if not select.select([pipe], [], [], left)[0]:
-            break
-        part = os.read(pipe, 65536)
-        if not part:
-            return b"".join(parts), True
-        parts.append(part)
-    return b"".join(parts), False
+def read_lines(pipe: int, seconds: Sequence[float]) -> tuple[list[bytes], bool]:
+    """Whole lines up to the end of the pipe, and whether each came in its time."""
+    data = b""
+    for number, longest in enumerate(seconds):
+        deadline = time.monotonic() + longest
+        while data.count(b"\n") <= number:
+            left = max(0.0, deadline - time.monotonic())
+            if not select.select([pipe], [], [], left)[0]:
+                return data.split(b"\n")[:-1], False
+            part = os.read(pipe, 65536)
+            if not part:
+                return data.split(b"\n")[:-1], True
+            data += part
+    return data.split(b"\n")[:-1], True
 
 
 def death(status: int, output: IO[bytes]) -> str:
@@ -173,7 +203,11 @@ def main() -> None:
     print(json.dumps({"ready": True}), file=answers, flush=True)
     with tempfile.TemporaryFile() as output:
         for line in requests:
-            print(json.dumps(in_child(json.loads(line), output)), file=answers, flush=True)
+            request = json.loads(line)
+            several = request["requests"] if request["do"] == "several" else [request]
+            done = in_children(several, output)
+            told = {"answers": done} if request["do"] == "several" else done[0]
+            print(json.dumps(told), file=answers, flush=True)
 
 
 def warm(errand: str) -> None:

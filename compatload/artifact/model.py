@@ -247,6 +247,29 @@ class Artifact:
             if isinstance(entry, Mapping) and "trainable" in entry
         }
 
+    def _repr_html_(self) -> str:
+        from compatload.notebook import table
+
+        def told(specs: tuple[TensorSpec, ...]) -> list[str]:
+            return [f"{one.name}: {one.dtype} {list(one.shape or ())}" for one in specs]
+
+        return table(
+            self.path,
+            [
+                ("format", self.format.value),
+                ("saved by", f"paddle {self.saved_by}" if self.saved_by else "unknown"),
+                ("inputs", told(self.inputs)),
+                ("outputs", told(self.outputs)),
+                (
+                    "operators",
+                    f"{len(self.program.operators)} of {len(self.program.operator_counts)} types",
+                ),
+                ("parameters", str(len(self.parameters))),
+                ("methods", list(self.methods)),
+                ("notes", list(self.notes)),
+            ],
+        )
+
     def to_dict(self) -> dict[str, object]:
         """Everything but the operators' details, ready for ``json.dumps``."""
         return {

@@ -83,6 +83,25 @@ class StoredFile:
 
 
 @frozen
+class Loader:
+    """One of Paddle's own loaders, of one release, beside the layer.
+
+    Args:
+        loader: ``layer``, ``program`` or ``predictor``.
+        tried: it was run on the samples; else what is said of it is predicted.
+        agrees: it gave the layer's numbers, or will; else ``told`` says what it does.
+        difference: the largest one where it was run, relative to the output's scale.
+    """
+
+    release: str
+    loader: str
+    tried: bool
+    agrees: bool
+    told: str = ""
+    difference: float | None = None
+
+
+@frozen
 class Record:
     """Everything that is written beside a model.
 
@@ -91,7 +110,9 @@ class Record:
     seen between model and layer, relative to the output's scale; None: not compared.
     ``formats`` are all that was written (``"pir"``, ``"legacy"``, ``"paddle==3.0.0"``), ``format``
     the one that the saving Paddle writes itself.
-    ``remedies`` were taken to save it at all, ``warnings`` are doubts that the samples left.
+    ``remedies`` were taken to save it at all, ``warnings`` are doubts that the samples left,
+    ``untried`` are ways through the layer's branches that no sample took, ``loaders`` what the
+    loaders of the releases make of it that are to load it.
     """
 
     release: str
@@ -110,6 +131,8 @@ class Record:
     warnings: tuple[str, ...] = ()
     compatload: str = ""
     formats: tuple[str, ...] = ()
+    untried: tuple[str, ...] = ()
+    loaders: tuple[Loader, ...] = ()
     schema: int = field(default=SCHEMA_VERSION)
 
     def to_dict(self) -> dict[str, object]:
@@ -185,7 +208,27 @@ def _record(table: dict[str, Any]) -> Record:
         warnings=tuple(_text(entry) for entry in table["warnings"]),
         compatload=_text(table["compatload"]),
         formats=tuple(_text(entry) for entry in table.get("formats", ())),
+        untried=tuple(_text(entry) for entry in table.get("untried", ())),
+        loaders=tuple(_loader(entry) for entry in table.get("loaders", ())),
     )
+
+
+def _loader(entry: Mapping[str, Any]) -> Loader:
+    difference = entry["difference"]
+    return Loader(
+        _text(entry["release"]),
+        _text(entry["loader"]),
+        _truth(entry["tried"]),
+        _truth(entry["agrees"]),
+        _text(entry["told"]),
+        None if difference is None else float(difference),
+    )
+
+
+def _truth(value: object) -> bool:
+    if not isinstance(value, bool):
+        raise TypeError(f"{value!r} where true or false is wanted")
+    return value
 
 
 def _stored_file(entry: Mapping[str, Any]) -> StoredFile:

@@ -6,6 +6,7 @@ import os
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from typing import Any
 
 from compatload.artifact import params as weights
 from compatload.artifact import pir_json, program_desc
@@ -27,7 +28,7 @@ from compatload.artifact.signature import (
     not_a_program,
     recognise,
 )
-from compatload.checking.check import LARGEST_KEPT, Readable, Verdict
+from compatload.checking.check import LARGEST_KEPT, DiskFile, Readable, Verdict
 from compatload.checking.finding import Finding, Severity, Skipped
 from compatload.checking.judgement import judge
 from compatload.checking.target import Target
@@ -41,8 +42,8 @@ from compatload.errors import (
 )
 from compatload.frozen import frozen
 
-_PROGRAM_SUFFIXES = (".pdmodel", ".json", ".pbtxt")
-_BARE = ("__model__", "model")
+PROGRAM_SUFFIXES = (".pdmodel", ".json", ".pbtxt")
+BARE = ("__model__", "model")
 # Names under which something else may stand: they count only if their content is a program.
 _MAYBE = (".json", ".pbtxt")
 _COMBINED = ("__params__", "params", "weights")
@@ -71,12 +72,12 @@ class ArtifactChecker:
 
     def recognises(self, name: str) -> bool:
         base = os.path.basename(name.rpartition("!")[2])
-        return base.endswith((*_PROGRAM_SUFFIXES, *_NO_PROGRAMS)) or base in _BARE
+        return base.endswith((*PROGRAM_SUFFIXES, *_NO_PROGRAMS)) or base in BARE
 
     def keeps(self, name: str) -> bool:
         """Whether a member of an archive belongs to a model, and waits for its neighbours."""
         base = os.path.basename(name.rpartition("!")[2])
-        return base.endswith((*_PROGRAM_SUFFIXES, ".pdiparams", _INFO)) or base in _BARE + _COMBINED
+        return base.endswith((*PROGRAM_SUFFIXES, ".pdiparams", _INFO)) or base in BARE + _COMBINED
 
     def check(self, file: Readable, target: Target) -> Verdict:
         for suffix, reason in _NO_PROGRAMS.items():
@@ -93,14 +94,19 @@ class ArtifactChecker:
         except (RecursionError, MemoryError) as error:
             return Verdict(skipped=[Skipped(file.name, f"too much for {type(error).__name__}")])
 
-    def check_together(self, kept: Mapping[str, bytes | None], target: Target) -> Verdict:
+    def check_together(self, kept: Mapping[str, Any], target: Target) -> Verdict:
         """Judge the programs among the kept members of one archive.
 
         None stands for a member that is larger than LARGEST_KEPT.
         """
         verdict = Verdict()
-        for name, data in kept.items():
+        for name in kept:
             if not self.recognises(name):
+                continue
+            try:
+                data = kept[name]
+            except OSError as error:
+                verdict.skipped.append(Skipped(name, str(error)))
                 continue
             if data is None:
                 verdict.skipped.append(Skipped(name, _too_large()))
@@ -111,7 +117,7 @@ class ArtifactChecker:
         return verdict
 
     def _check_kept(
-        self, name: str, data: bytes, kept: Mapping[str, bytes | None], target: Target
+        self, name: str, data: bytes, kept: Mapping[str, Any], target: Target
     ) -> Verdict:
         try:
             artifact, skipped = _from_memory(name, data, kept)
@@ -120,6 +126,8 @@ class ArtifactChecker:
             return _broken(error, target, name, self.kind)
         except (RecursionError, MemoryError) as error:
             return Verdict(skipped=[Skipped(name, f"too much for {type(error).__name__}")])
+        except OSError as error:  # of what is read only now, behind a URL
+            return Verdict(skipped=[Skipped(name, str(error))])
         verdict.skipped += skipped
         return verdict
 
@@ -140,6 +148,14 @@ def _broken(error: CompatLoadError, target: Target, path: str, kind: str) -> Ver
         target=str(target),
     )
     return Verdict(findings=[finding], checked=Counter({kind: 1}))
+
+
+def is_program_file(path: str) -> bool:
+    """Whether the file at ``path``, which is named as a program may be, counts as one.
+
+    Settings that are named so do not; a damaged ``.pdmodel`` does.
+    """
+    return not _may_be_anything(path) or _is_program(DiskFile(path))
 
 
 def _may_be_anything(name: str) -> bool:
@@ -164,7 +180,7 @@ def _is_method(path: str) -> bool:
     return any(os.path.isfile(parent) for parent in _parents(path))
 
 
-def _has_parent(name: str, kept: Mapping[str, bytes | None]) -> bool:
+def _has_parent(name: str, kept: Mapping[str, Any]) -> bool:
     return any(parent in kept for parent in _parents(name))
 
 
@@ -180,9 +196,7 @@ def _parents(path: str) -> list[str]:
     return []
 
 
-def _from_memory(
-    name: str, data: bytes, kept: Mapping[str, bytes | None]
-) -> tuple[Artifact, list[Skipped]]:
+def _from_memory(name: str, data: bytes, kept: Mapping[str, Any]) -> tuple[Artifact, list[Skipped]]:
     """The artifact that some members of an archive are; weights too large are not compared."""
     kind = recognise(data[:HEAD_BYTES], name)
     kind = Kind.PIR if kind is Kind.JSON and is_pir(data) else kind
@@ -216,14 +230,16 @@ def _from_memory(
     )
     if stored is not None:
         shared = _of_all_methods(expected, methods, kept)
-        found = weights.match_combined(weights.MemorySource(stored), shared, name)
+        found = weights.match_combined(
+            weights.MemorySource(stored) if isinstance(stored, bytes) else stored, shared, name
+        )
         own = {spec.name for spec in expected}
         artifact = replace(artifact, parameters=tuple(one for one in found if one.name in own))
     return artifact, skipped
 
 
 def _methods(
-    name: str, kind: Format, kept: Mapping[str, bytes | None]
+    name: str, kind: Format, kept: Mapping[str, Any]
 ) -> Iterator[tuple[str, DecodedProgram]]:
     """The further methods of a model, as ``inspect_whole`` finds them beside a file."""
     for other in sorted(one for one in kept if name in _parents(one)):
@@ -266,7 +282,7 @@ def _decoded(name: str, data: bytes, kind: Format) -> DecodedProgram:
 def _of_all_methods(
     expected: tuple[TensorSpec, ...],
     methods: Mapping[str, DecodedProgram],
-    kept: Mapping[str, bytes | None],
+    kept: Mapping[str, Any],
 ) -> tuple[TensorSpec, ...]:
     """What one weights file holds: with ``combine_params`` the parameters of every method."""
     if all(kept.get(_stem(path) + ".pdiparams") is not None for path in methods):
@@ -285,7 +301,7 @@ def _weights_names(name: str) -> list[str]:
 
 def _stem(name: str) -> str:
     return next(
-        (name[: -len(one)] for one in _PROGRAM_SUFFIXES if name.endswith(one)),
+        (name[: -len(one)] for one in PROGRAM_SUFFIXES if name.endswith(one)),
         name,
     )
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
+from concurrent.futures import Executor
 from dataclasses import dataclass, field, replace
+from functools import partial
+from itertools import chain
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 from compatload.checking.archives import ExhaustedError, is_archive, members
 from compatload.checking.finding import CheckReport, Finding, ModelVerdict, Skipped
@@ -20,14 +22,15 @@ from compatload.checking.settings import (
 )
 from compatload.checking.sources import LARGEST, check_source, is_source
 from compatload.checking.target import Target, parse_target
+from compatload.checking.urls import Kept, Part, UrlFile, parts
 from compatload.checking.walk import walk
 from compatload.collection import collection_paused
+from compatload.executors.batches import carried_out
 from compatload.frozen import frozen
+from compatload.remote import is_url
 
-# Files sent to a worker at once: enough to hide the cost of sending, few enough to share out.
+# Files of the first batch: enough to hide the cost of sending, few enough to share out.
 BATCH = 64
-# Batches under way at once: bounds memory, whatever the number of files.
-IN_FLIGHT = 32
 
 # Bytes of an archive's members that are kept at once, and of one of them.
 MOST_KEPT = 256 << 20
@@ -61,8 +64,11 @@ class Checker(Protocol):
 
     def check(self, file: Readable, target: Target) -> Verdict: ...
 
-    def check_together(self, kept: Mapping[str, bytes | None], target: Target) -> Verdict:
-        """Judge the kept members of one archive; None is one that was too large to keep."""
+    def check_together(self, kept: Mapping[str, Any], target: Target) -> Verdict:
+        """Judge the kept members of one archive, or files behind a URL.
+
+        None is one that was too large to keep; weights may be a ``Source`` to read from.
+        """
         ...
 
 
@@ -164,65 +170,50 @@ def check(
     _ = target.runtime  # an unknown device or CPU is told before anything is read
     chosen = all_checkers() if checkers is None else tuple(checkers)
     total = Verdict()
-    jobs = _jobs(named, settings, total)
+    files = _files(named, settings, total)
+    work = partial(check_files, target=target, checkers=chosen)
     done = 0
-    for verdict, files in _carried_out(jobs, target, chosen, executor):
-        total.add(verdict)
-        done += files
+    for batch in carried_out(files, work, executor, first=BATCH, alone=_is_large):
+        if batch.result is None:
+            (lost,) = batch.items
+            name = lost.place.shown(lost.folder) if isinstance(lost, Part) else lost
+            total.skipped.append(Skipped(name, "every process that judged it died"))
+        else:
+            total.add(batch.result)
+        done += _count(batch.items)
         if progress is not None:
             progress(done)
     return _report(total, target, settings)
 
 
-def _jobs(paths: list[str], settings: Settings, told: Verdict) -> Iterator[list[str]]:
-    """Batches of files; an archive is a batch of its own. What the walk skips goes to ``told``."""
-    batch: list[str] = []
-    for entry in walk(paths, settings.excludes):
+def _files(paths: list[str], settings: Settings, told: Verdict) -> Iterator[str | Part]:
+    """Every file to judge, and parts of what lies behind URLs. What is skipped goes to ``told``."""
+    local = [path for path in paths if not is_url(path)]
+    behind = (part for path in paths if is_url(path) for part in parts(path))
+    for entry in chain(walk(local, settings.excludes), behind):
         if isinstance(entry, Skipped):
             told.skipped.append(entry)
-        elif is_archive(entry):
-            yield [entry]
         else:
-            batch.append(entry)
-            if len(batch) == BATCH:
-                yield batch
-                batch = []
-    if batch:
-        yield batch
+            yield entry
 
 
-def _carried_out(
-    jobs: Iterator[list[str]],
-    target: Target,
-    checkers: tuple[Checker, ...],
-    executor: Executor | None,
-) -> Iterator[tuple[Verdict, int]]:
-    if executor is None:
-        for job in jobs:
-            yield check_files(job, target, checkers), len(job)
-        return
-    pending: dict[Future[Verdict], int] = {}
-    for job in jobs:
-        pending[executor.submit(check_files, job, target, checkers)] = len(job)
-        while len(pending) >= IN_FLIGHT:
-            yield from _finished(pending)
-    while pending:
-        yield from _finished(pending)
+def _is_large(entry: str | Part) -> bool:
+    return isinstance(entry, Part) or is_archive(entry)
 
 
-def _finished(pending: dict[Future[Verdict], int]) -> Iterator[tuple[Verdict, int]]:
-    ready, _ = wait(pending, return_when=FIRST_COMPLETED)
-    for future in ready:
-        yield future.result(), pending.pop(future)
+def _count(entries: list[str | Part]) -> int:
+    return sum(len(one.files) if isinstance(one, Part) else 1 for one in entries)
 
 
-def check_files(paths: list[str], target: Target, checkers: tuple[Checker, ...]) -> Verdict:
+def check_files(paths: list[str | Part], target: Target, checkers: tuple[Checker, ...]) -> Verdict:
     """Judge some files, archives member by member; what a worker does."""
     verdict = Verdict()
     # Syntax trees are millions of objects: walking them for nothing is a tenth of a check's time.
     with collection_paused():
         for path in paths:
-            if is_archive(path):
+            if isinstance(path, Part):
+                verdict.add(_check_part(path, target, checkers))
+            elif is_archive(path):
                 verdict.add(_check_archive(path, target, checkers))
             else:
                 verdict.add(_check_file(DiskFile(path), target, checkers))
@@ -255,6 +246,24 @@ def _check_archive(path: str, target: Target, checkers: tuple[Checker, ...]) -> 
         kept.setdefault(keeper, {})[member.name] = data if fits else None
     for keeper, group in kept.items():
         verdict.add(keeper.check_together(group, target))
+    return verdict
+
+
+def _check_part(part: Part, target: Target, checkers: tuple[Checker, ...]) -> Verdict:
+    """As an archive's members; of what is kept, only what is looked at is read."""
+    verdict = Verdict()
+    kept: dict[Checker, dict[str, int]] = {}
+    for name, size in part.files:
+        file = UrlFile(part.place, part.path(name))
+        keeper = next((one for one in checkers if one.keeps(name)), None)
+        if keeper is not None:
+            kept.setdefault(keeper, {})[name] = size
+        elif is_archive(name):
+            verdict.skipped.append(Skipped(file.name, "an archive behind a URL: give zip://::URL"))
+        else:
+            verdict.add(_check_file(file, target, checkers))
+    for keeper, names in kept.items():
+        verdict.add(keeper.check_together(Kept(part, names, LARGEST_KEPT), target))
     return verdict
 
 
@@ -303,6 +312,8 @@ def relative_to(report: CheckReport, folder: str | os.PathLike[str]) -> CheckRep
     base = Path(folder).resolve()
 
     def shortened(path: str) -> str:
+        if is_url(path):
+            return path
         try:
             return Path(path).resolve().relative_to(base).as_posix()
         except (ValueError, OSError):

@@ -22,6 +22,7 @@ from compatload.frozen import frozen
 from compatload.loading.recorded import difference_from
 from compatload.operators.admission import DAMAGED, UNKNOWN, UNSAFE
 from compatload.plan import Api
+from compatload.remote import is_url
 from compatload.runtime.detection import detect_runtime
 from compatload.trials.children import run
 from compatload.trials.comparison import ELSEWHERE, relative_difference
@@ -69,6 +70,9 @@ def with_runs(report: CheckReport, target: Target, runner: Runner | None = None)
     for model in report.models:
         if model.path in refused:
             models.append(replace(model, ran=(f"not run: {refused[model.path]}",)))
+            continue
+        if is_url(model.path):
+            models.append(replace(model, ran=("not run: behind a URL",)))
             continue
         if "!" in model.path and not os.path.exists(model.path):
             models.append(replace(model, ran=("not run: in an archive",)))

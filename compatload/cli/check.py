@@ -5,22 +5,19 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Iterator, Sequence
-from concurrent.futures import BrokenExecutor, Executor, ProcessPoolExecutor
-from contextlib import contextmanager
-from pathlib import Path
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from compatload.cli import fleet
 from compatload.cli.trust import add_trusted_operators
 from compatload.errors import UsageError
 
 if TYPE_CHECKING:
-    from compatload.checking.check import Progress
     from compatload.checking.finding import CheckReport
     from compatload.checking.settings import Settings
     from compatload.checking.target import Target
 
-_FORMATS = ("text", "json", "github", "sarif", "junit", "markdown")
+_FORMATS = ("text", "json", "github", "sarif", "junit", "markdown", "html")
 # Below this many paths on the command line, and without folders, processes cost more than they do.
 _ALONE = 16
 
@@ -47,11 +44,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add_trusted_operators(parser)
     parser.add_argument("--ignore", default="", metavar="IDS", help="rules: CL305,CL306")
-    parser.add_argument("--jobs", type=int, metavar="N", help="processes (default: one a core)")
     parser.add_argument(
         "--nothing-ok", action="store_true", help="exit with 0, not 3, where nothing is recognised"
     )
-    parser.add_argument("--no-progress", action="store_true", help="no progress bar")
+    fleet.add_arguments(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -64,32 +60,27 @@ def run(arguments: argparse.Namespace) -> int:
     target = _target(arguments, settings)
     if arguments.fix or arguments.diff:
         _fix(arguments, target, settings)
-    try:
-        with _progress(arguments) as progress, _executor(arguments) as executor:
-            report = check(
-                arguments.paths,
-                target=target,
-                settings=settings,
-                executor=executor,
-                progress=progress,
-            )
-    except BrokenExecutor as error:
-        raise UsageError(
-            "a worker process died (the system kills the largest one when memory runs out).",
-            action="Run it again with --jobs 1.",
-        ) from error
+    few = len(arguments.paths) <= _ALONE and all(os.path.isfile(one) for one in arguments.paths)
+    with fleet.progress(arguments, "files") as shown, fleet.executor(arguments, alone=few) as made:
+        report = check(
+            arguments.paths,
+            target=target,
+            settings=settings,
+            executor=made,
+            progress=shown,
+        )
     if arguments.run_models:
         from compatload.checking.running import with_runs
 
         report = with_runs(report, target)
-    _write(relative_to(report, os.getcwd()), arguments)
+    _write(relative_to(report, _base(arguments)), arguments)
     nothing = report.exit_code is ExitCode.NOTHING_RECOGNISED
     return 0 if nothing and arguments.nothing_ok else int(report.exit_code)
 
 
 def _require(paths: Sequence[str]) -> None:
     """A slip in a path must not read as clean."""
-    missing = [path for path in paths if not os.path.exists(path)]
+    missing = [path for path in paths if "://" not in path and not os.path.exists(path)]
     if missing:
         raise UsageError(
             f"{', '.join(missing)}: no such file or directory.",
@@ -110,8 +101,7 @@ def _settings(arguments: argparse.Namespace) -> Settings:
 def _target(arguments: argparse.Namespace, settings: Settings) -> Target:
     from compatload.checking.target import as_measured_here, parse_target
 
-    if arguments.jobs is not None and arguments.jobs < 1:
-        raise UsageError(f"--jobs {arguments.jobs}", action="Give 1 or more.")
+    fleet.require_jobs(arguments)
     asked = arguments.target or settings.target
     device = arguments.device or settings.device or "cpu"
     cpu = arguments.cpu or settings.cpu
@@ -148,38 +138,15 @@ def _fix(arguments: argparse.Namespace, target: Target, settings: Settings) -> N
             print(f"compatload: fixed {len(fix.rules)} in {fix.path}", file=sys.stderr)
 
 
-@contextmanager
-def _executor(arguments: argparse.Namespace) -> Iterator[Executor | None]:
-    """Processes for folders and archives; a handful of files is done before they have started."""
-    jobs = arguments.jobs or os.cpu_count() or 1
-    few = len(arguments.paths) <= _ALONE and all(os.path.isfile(one) for one in arguments.paths)
-    if jobs == 1 or few:
-        yield None
-        return
-    with ProcessPoolExecutor(jobs) as executor:
-        yield executor
-
-
-@contextmanager
-def _progress(arguments: argparse.Namespace) -> Iterator[Progress | None]:
-    """A bar on standard error, where that is a terminal and rich is installed."""
-    if arguments.no_progress or not sys.stderr.isatty():
-        yield None
-        return
-    try:
-        from rich.console import Console
-        from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
-    except ImportError:  # rich belongs to compatload[check]; the report is the same without
-        yield None
-        return
-    columns = (TextColumn("{task.completed} files"), BarColumn(), TimeElapsedColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as shown:
-        task = shown.add_task("checking", total=None)
-
-        def progress(done: int) -> None:
-            shown.update(task, completed=done)
-
-        yield progress
+def _base(arguments: argparse.Namespace) -> str:
+    """What paths are told relative to: of SARIF, which a forge reads, the repository."""
+    here = os.getcwd()
+    if arguments.format != "sarif":
+        return here
+    above = [here]
+    while os.path.dirname(above[-1]) != above[-1]:
+        above.append(os.path.dirname(above[-1]))
+    return next((one for one in above if os.path.lexists(os.path.join(one, ".git"))), here)
 
 
 def _write(report: CheckReport, arguments: argparse.Namespace) -> None:
@@ -187,17 +154,13 @@ def _write(report: CheckReport, arguments: argparse.Namespace) -> None:
     from compatload.checking.reporters.text import render as render_text
 
     if arguments.format == "text" and not arguments.output:
-        colour = sys.stdout.isatty() and "NO_COLOR" not in os.environ
+        colour = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
         sys.stdout.write(render_text(report, colour=colour))
         return
     text = render(report, arguments.format)
     if not arguments.output:
         sys.stdout.write(text)
         return
-    try:
-        Path(arguments.output).write_text(text, encoding="utf-8", errors="backslashreplace")
-    except OSError as error:
-        raise UsageError(
-            f"{arguments.output} cannot be written: {error.strerror}", action="Choose another file."
-        ) from error
-    print(f"compatload: {report.summary}", file=sys.stderr)
+    fleet.write_report(arguments.output, text)
+    if not arguments.quiet:
+        print(f"compatload: {report.summary}", file=sys.stderr)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from compatload.errors import ExportError
-from compatload.exporting.model_code import CodeLine, Expectation, line_of_error
+from compatload.exporting.model_code import CodeLine, Expectation, lines_of_error
 from compatload.faults.exporting import EXPORT_RULES, SAYINGS
 from compatload.faults.limitations import LIMITATIONS
 
@@ -21,9 +21,11 @@ def diagnosed(
 ) -> ExportError:
     """The ExportError that an error of Paddle's becomes."""
     rules = rules_for(str(error))
-    line = line_of_error(error)
-    own = (e for e in expected if e.rule == _RAISE and e.place == line)
-    seen = next((e for rule in rules for e in expected if e.rule == rule), next(own, None))
+    passed = lines_of_error(error)
+    line = passed[0] if passed else None
+    fitting = [e for rule in (*rules, _RAISE) for e in expected if e.rule == rule]
+    there = (e for e in fitting if e.place in passed and (e.rule != _RAISE or e.place == line))
+    seen = next(there, next((e for e in fitting if e.rule in rules), None))
     rule = seen.rule if seen else _most_general(rules)
     line = seen.place if seen else line
     if rule is None:
@@ -56,6 +58,13 @@ def unexplained(
         runtime=runtime,
         rule=expectation.rule if expectation else rule,
     )
+
+
+def cause_of(seen: str, expected: Sequence[Expectation]) -> Expectation | None:
+    """Why a saved model is wrong: code that comes out wrong, or fails with such a text."""
+    wrong = (entry for entry in expected if entry.happens == "wrong")
+    fails = (entry for entry in expected if entry.rule in rules_for(seen))
+    return next(wrong, next(fails, None))
 
 
 def rules_for(text: str) -> tuple[str, ...]:

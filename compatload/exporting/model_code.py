@@ -100,8 +100,8 @@ def _is_of_paddle(module: str) -> bool:
     return module.partition(".")[0] in ("paddle", "builtins", "typing")
 
 
-def line_of_error(error: BaseException) -> CodeLine | None:
-    """The innermost line of the model's own code that an error names.
+def lines_of_error(error: BaseException) -> list[CodeLine]:
+    """Lines of the model's own code that an error passed through, the innermost first.
 
     Paddle rewrites the code that it converts and tells the original lines in the error's text;
     where it does not, the traceback tells.
@@ -109,13 +109,13 @@ def line_of_error(error: BaseException) -> CodeLine | None:
     told = [(match["file"], int(match["line"])) for match in _FRAME.finditer(str(error))]
     frames = [(f.filename, f.lineno or 0) for f in traceback.extract_tb(error.__traceback__)]
     for places in (told, frames):
-        own = [place for place in places if _is_own(place[0])]
+        own = [CodeLine(*place) for place in reversed(places) if is_own(place[0])]
         if own:
-            return CodeLine(*own[-1])
-    return None
+            return own
+    return []
 
 
-def _is_own(file: str) -> bool:
+def is_own(file: str) -> bool:
     path = Path(file)
     outside = {"paddle", "compatload", "numpy", "decorator"} & set(path.parts[-8:-1])
     return path.is_file() and not outside and not _is_generated(path)

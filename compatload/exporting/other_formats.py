@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -26,19 +26,6 @@ from compatload.releases import OLDEST_PIR
 PROGRAMS = {"pir": ".json", "legacy": ".pdmodel"}
 _INFO = ".pdiparams.info"
 _WEIGHTS = ".pdiparams"
-
-# (prefix of what was saved, "legacy" or "paddle==3.0.0") → the program files that were written
-Converter = Callable[[str, str], "tuple[str, ...]"]
-
-
-def converter_with(interpreter: str | None) -> Converter:
-    """Compatload's own converter; ``interpreter`` is a Python with the Paddle that translates a
-    legacy program to PIR, which 2.6 itself cannot do."""
-
-    def convert(prefix: str, to: str) -> tuple[str, ...]:
-        return write_beside(prefix, to, interpreter)
-
-    return convert
 
 
 def write_beside(prefix: str, to: str, interpreter: str | None = None) -> tuple[str, ...]:

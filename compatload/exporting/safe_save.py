@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import logging
 import os
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -21,18 +21,18 @@ from compatload.artifact.record import (
 )
 from compatload.checking.target import Target, parse_target
 from compatload.errors import ExportError, UsageError
+from compatload.exporting.arguments import is_traced, require_savable
+from compatload.exporting.branches import Ways
+from compatload.exporting.converted_formats import write_others
 from compatload.exporting.copied_outputs import outputs_copied
-from compatload.exporting.diagnosis import diagnosed, unexplained
+from compatload.exporting.diagnosis import cause_of, diagnosed, unexplained
+from compatload.exporting.loaders import doubts, loaders_of
 from compatload.exporting.model_code import Expectation, expectations
-from compatload.exporting.other_formats import (
-    PROGRAMS,
-    Converter,
-    alone,
-    converter_with,
-    load_converted,
-)
-from compatload.exporting.verification import Samples, compared, prepared_samples
-from compatload.exporting.wanted_formats import wanted
+from compatload.exporting.other_formats import PROGRAMS
+from compatload.exporting.saving import Saving, attributes_kept, saved
+from compatload.exporting.side_by_side import interpreters as described
+from compatload.exporting.verification import Comparison, Samples, compared, kept, prepared_samples
+from compatload.exporting.wanted_formats import releases_in, wanted
 from compatload.operators.admission import require_admissible
 from compatload.trials.comparison import EXPORTED
 from compatload.trials.fork import dies_of
@@ -41,6 +41,7 @@ logger = logging.getLogger("compatload")
 
 _FLAGS = ("FLAGS_enable_pir_api", "FLAGS_use_cinn", "FLAGS_prim_all", "FLAGS_cudnn_deterministic")
 _EVAL = "saved in eval mode; the layer was training"
+_FULL = "saved as a full graph; the layer was converted with full_graph=False"
 _COPIED = (
     "outputs copied with paddle.assign, because the model came out wrong without: "
     "an addition of a constant was lost (CL421)"
@@ -54,7 +55,7 @@ def safe_save(
     *,
     formats: Iterable[str] | None = None,
     loadable_by: str | None = None,
-    sample_inputs: Sequence[Any] | None = None,
+    sample_inputs: Sequence[Any] | Mapping[str, Any] | None = None,
     tolerance: float = EXPORTED,
     interpreters: Sequence[str] = (),
     trusted_operators: Collection[str] = (),
@@ -69,10 +70,13 @@ def safe_save(
         path: prefix of the files, without suffix.
         formats: of ``"pir"`` and ``"legacy"``; by default what this Paddle writes. What it cannot
             write itself is converted, loaded back and compared as well.
-        loadable_by: releases whose own loaders must be able to read it (``">=2.6"``).
-        sample_inputs: arrays or Tensors to compare with; made from ``input_spec`` otherwise.
+        loadable_by: releases whose own loaders must be able to read it (``">=2.6"``). Each loader
+            is tried on the releases that ``interpreters`` and this Python have, and predicted on
+            the others; what does not give the layer's numbers is a warning.
+        sample_inputs: arrays or Tensors to compare with, nested as ``input_spec`` or by name; made
+            from ``input_spec`` otherwise: several sizes, both signs, large and zero.
         tolerance: largest difference allowed, relative to the largest value of the output.
-        interpreters: Pythons with Paddle 3.x, of which the first writes PIR for 2.6.
+        interpreters: Pythons with other Paddles; the first with 3.x writes PIR for 2.6.
         trusted_operators: exact names of operators that its loads will be told to let in.
         configs: handed on to ``paddle.jit.save``.
 
@@ -93,8 +97,10 @@ def safe_save(
 
     target = parse_target(paddle.__version__, trusted_operators=trusted_operators)
     prefix = _checked_prefix(path)
+    require_savable(layer)
     native = _native_format()
     written = _checked_formats(native, str(target.version), formats, loadable_by, prefix)
+    known = described(interpreters)
     Path(prefix).parent.mkdir(parents=True, exist_ok=True)
     with scratch_directory(str(Path(prefix).parent), ".compatload-save-") as folder:
         staged = str(Path(folder, Path(prefix).name))
@@ -103,24 +109,30 @@ def safe_save(
                 layer, staged, input_spec, sample_inputs, tolerance, target, prefix, configs
             )
             others = [one for one in written if one != native]
-            _convert(
-                staged,
-                others,
-                samples,
-                tolerance,
-                configs,
-                converter_with(next(iter(interpreters), None)),
-            )
-        if was_training:
-            record = replace(record, remedies=(_EVAL, *record.remedies))
+            write_others(staged, others, samples, tolerance, configs, known)
+        modes = [_EVAL] if was_training else []
+        modes += [_FULL] if is_traced(layer) else []
+        record = replace(record, remedies=(*modes, *record.remedies))
         if native not in written and not (native == "pir" and any("==" in one for one in written)):
             for left in Path(folder).glob(f"*{PROGRAMS[native]}"):
                 left.unlink()
+        loaders = loaders_of(
+            staged,
+            releases_in(loadable_by) or [str(target.version)],
+            known if loadable_by else (),
+            samples[0],
+            target.device,
+        )
         record = replace(
-            record, files=_files(folder), formats=written, pir_version=_pir_version(staged)
+            record,
+            files=_files(folder),
+            formats=written,
+            pir_version=_pir_version(staged),
+            loaders=loaders,
+            warnings=(*record.warnings, *doubts(loaders)),
         )
         _move(folder, prefix, record)
-    for told in (*record.remedies, *record.warnings):
+    for told in (*record.remedies, *record.warnings, *record.untried):
         logger.warning("safe_save %s: %s", path, told)
     return record
 
@@ -129,86 +141,75 @@ def _saved_and_compared(
     layer: Any,
     staged: str,
     input_spec: Sequence[Any] | None,
-    sample_inputs: Sequence[Any] | None,
+    sample_inputs: Sequence[Any] | Mapping[str, Any] | None,
     tolerance: float,
     target: Target,
     prefix: str,
     configs: dict[str, Any],
-) -> tuple[Record, Samples]:
+) -> tuple[Record, tuple[Samples, ...]]:
     """Save to the staged prefix, compare, and take the remedy that is known if it differs."""
     import paddle
 
     runtime = f"paddlepaddle {target.version}, {paddle.device.get_device()}"
     expected = expectations(layer, target)
-    samples = prepared_samples(layer, input_spec, sample_inputs)
+    ways = Ways()
+    with ways.watched(), attributes_kept(layer):
+        samples = prepared_samples(layer, input_spec, sample_inputs, ways.limited)
 
-    def save(subject: Any) -> None:
+    if not samples[0].rounds[0].outputs and not configs.get("skip_forward"):
+        cause = next((entry for entry in expected if entry.rule == "CL431"), None)
+        seen = "Paddle finds no Tensor in what forward returns"
+        raise unexplained("CL431", cause, prefix, runtime, seen)
+    if input_spec is None and sample_inputs is not None:
+        input_spec = samples[0].arguments.spec
+
+    def save(subject: Any) -> Saving:
         try:
-            paddle.jit.save(subject, staged, input_spec=samples.spec, **configs)
+            saving = saved(subject, staged, input_spec, samples[0].arguments, configs)
         except Exception as error:
             raise diagnosed(error, prefix, runtime, expected) from error
         require_admissible(inspect_whole(staged), target.trusted_operators)
+        return saving
 
     crash = next((entry for entry in expected if entry.happens == "crash"), None)
     if crash is not None:
         signal_name = dies_of(lambda: save(layer))
         if signal_name:
             raise unexplained("CL454", crash, prefix, runtime, f"saving ends in {signal_name}")
-    save(layer)
-    remedies: tuple[str, ...] = ()
-    difference, differs = compared(staged, samples, tolerance, configs)
-    if differs:
-        difference, still = _with_copied_outputs(layer, save, staged, samples, tolerance, configs)
-        if still:
-            cause = next((entry for entry in expected if entry.happens == "wrong"), None)
-            raise unexplained("CL453", cause, prefix, runtime, differs)
-        remedies = (_COPIED,)
+    saving = save(layer)
+    remedies = saving.told
+    found = compared(staged, samples, tolerance, configs)
+    if found.differs:
+        copied = _with_copied_outputs(layer, save, staged, samples, tolerance, configs)
+        if copied.differs and saving.doubt is not None:
+            raise diagnosed(saving.doubt, prefix, runtime, expected) from saving.doubt
+        if copied.differs:
+            cause = cause_of(found.differs, expected)
+            raise unexplained("CL453", cause, prefix, runtime, found.differs)
+        remedies, found = (_COPIED, *remedies), copied
         expected = [entry for entry in expected if entry.rule != "CL421"]
-    record = _record(staged, samples, difference, remedies, target)
+    record = _record(staged, samples[0], found.difference, remedies, target)
+    record = replace(record, untried=ways.untaken())
     warnings = tuple(_warning(e) for e in expected if e.happens == "wrong")
     return replace(record, warnings=warnings), samples
 
 
-def _convert(
-    staged: str,
-    others: Sequence[str],
-    samples: Samples,
-    tolerance: float,
-    configs: dict[str, Any],
-    converter: Converter,
-) -> None:
-    """Write the other formats, and hold each of them against the layer's own outputs."""
-    for other in others:
-        if other in PROGRAMS and os.path.exists(staged + PROGRAMS[other]):
-            continue
-        for program in converter(staged, other):
-            with alone(program) as prefix:
-                _, differs = compared(prefix, samples, tolerance, configs, load_converted)
-            if differs:
-                raise ExportError(
-                    f"what was converted for {other} is not what the layer computes: {differs}",
-                    action="Leave that format out, and report the model's code.",
-                    artifact=staged,
-                    rule="CL453",
-                )
-
-
 def _with_copied_outputs(
     layer: Any,
-    save: Callable[[Any], None],
+    save: Callable[[Any], object],
     staged: str,
-    samples: Samples,
+    samples: Sequence[Samples],
     tolerance: float,
     configs: dict[str, Any],
-) -> tuple[float | None, str]:
+) -> Comparison:
     """As ``compared``, after saving anew; where that fails, the first result stands."""
     if not hasattr(layer, "register_forward_post_hook"):
-        return None, "no layer"
+        return Comparison(None, "no layer")
     try:
         with outputs_copied(layer):
             save(layer)
     except ExportError as error:
-        return None, str(error)
+        return Comparison(None, str(error))
     return compared(staged, samples, tolerance, configs)
 
 
@@ -231,18 +232,19 @@ def _record(
     from compatload._version import __version__
 
     known = [name for name in _FLAGS if _flag(paddle, name) is not None]
+    sample = kept(samples, [spec.name for spec in inspect_whole(staged).inputs])
     return Record(
         release=str(target.version),
         format=_native_format(),
         pir_version=_pir_version(staged),
         device=str(paddle.device.get_device()),
         flags={name: _flag(paddle, name) for name in known},
-        inputs=samples.described,
+        inputs=sample.inputs,
         files={},
-        outputs=samples.stored_outputs,
-        seed=samples.seed,
-        sizes=samples.sizes,
-        sample_inputs=samples.stored_inputs,
+        outputs=sample.outputs,
+        seed=sample.seed,
+        sizes=sample.sizes,
+        sample_inputs=sample.sample_inputs,
         difference=difference,
         remedies=remedies,
         compatload=__version__,

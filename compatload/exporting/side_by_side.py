@@ -11,6 +11,7 @@ import os
 import sys
 import tempfile
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -69,6 +70,7 @@ def interpreters(others: Sequence[str]) -> tuple[Interpreter, ...]:
     return tuple(one for one in found if one.runtime.paddle is not None)
 
 
+@cache
 def _described(path: str) -> Interpreter:
     with tempfile.TemporaryDirectory(prefix="compatload-") as name:
         try:
@@ -147,15 +149,24 @@ def run_source(
 
 
 def run_result(
-    result: Artifact, interpreter: Interpreter, directory: Path, source: SourceRun
+    result: Artifact,
+    interpreter: Interpreter,
+    directory: Path,
+    source: SourceRun,
+    *,
+    as_users_do: bool = False,
 ) -> tuple[tuple[Trial, ...], bool]:
-    """Trials of ``result`` through Paddle's own loaders, and whether any disagrees."""
+    """Trials of ``result`` through Paddle's own loaders, and whether any disagrees.
+
+    ``as_users_do``: a predictor with its default Config, faults of oneDNN and of passes included.
+    """
     files = result.files
     request: dict[str, Any] = {
         "role": "result",
         "prefix": os.path.abspath(files.prefix),
         "program": os.path.abspath(files.program),
         "weights": os.path.abspath(files.parameters[0]) if files.parameters else "",
+        "as_users_do": as_users_do,
         "order": [spec.name for spec in result.inputs],
         "apis": list(_own_apis(result, interpreter)),
         "samples": list(source.samples),

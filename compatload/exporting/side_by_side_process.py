@@ -95,7 +95,11 @@ def _own_predictor(request: Mapping[str, Any]) -> Any:
     from paddle import inference
 
     config = inference.Config(request["program"], request["weights"])
-    return _predictor(inference.create_predictor(_quiet(config)))
+    if request.get("as_users_do"):
+        config.disable_glog_info()
+    else:
+        _quiet(config)
+    return _predictor(inference.create_predictor(config))
 
 
 def _quiet(config: Any) -> Any:

@@ -1,184 +1,281 @@
-"""Sample inputs, the layer's own outputs for them, and what the saved model makes of them."""
+"""Sample inputs, the layer's own outputs, and what the saved model makes of them."""
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import field
 from typing import Any
 
+from compatload.artifact.inspection import inspect_whole
 from compatload.artifact.record import StoredArray, stored
-from compatload.errors import ExportError, UsageError
+from compatload.errors import ExportError
+from compatload.exporting.arguments import (
+    Arguments,
+    arguments_of,
+    eager,
+    flat_arrays,
+    further_arguments,
+)
 from compatload.frozen import frozen
 from compatload.loading.own_loaders import own_loaders
 from compatload.trials.comparison import relative_difference
-from compatload.trials.layers import run
+from compatload.trials.layers import called, run
 from compatload.trials.sampling import InputShape, candidates, sample
 
 SEED = 0
+# Time for unusual inputs, which a loop may never end on: so much, and so many usual rounds.
+_LEAST_SECONDS, _MOST_TIMES = 2.0, 5.0
+Limited = Callable[[float], AbstractContextManager[None]]
+# Sizes of free dimensions that are tried, where the layer takes so many.
+MOST_SIZES = 3
 # Inputs given by the caller are kept in the record up to this size; larger ones are only used.
 MOST_SAMPLE_BYTES = 256 << 10
 _HALF = 50  # half precision has 3 digits where single has 7: the tolerance grows by this
+# What becomes of numbers in [0, 1): around zero, negative, large, and nothing at all.
+_KINDS: tuple[tuple[str, float, float], ...] = (
+    ("around zero", 4.0, -2.0),
+    ("negative", -1.0, 0.0),
+    ("large", 200.0, -100.0),
+    ("zeros", 0.0, 0.0),
+)
+
+
+@frozen
+class Round:
+    """One set of inputs, in the order of ``Arguments.inputs``, with the layer's outputs."""
+
+    kind: str
+    inputs: tuple[Any, ...]
+    outputs: tuple[Any, ...]
+    sizes: tuple[int, int] | None = None
+
+    @property
+    def shapes(self) -> list[list[int]]:
+        return [list(array.shape) for array in self.inputs]
+
+    def __str__(self) -> str:
+        return f"{self.kind}, of shapes {self.shapes}"
 
 
 @frozen
 class Samples:
-    """Inputs with the layer's outputs. ``outputs`` is empty if the layer is not deterministic."""
+    """Rounds of one method. ``steady``: it gives the same numbers again, so they compare."""
 
-    spec: Sequence[Any] | None
-    inputs: tuple[tuple[Any, ...], ...]  # one tuple of arrays a round
-    outputs: tuple[tuple[Any, ...], ...]
-    described: tuple[Mapping[str, object], ...]
+    arguments: Arguments
+    rounds: tuple[Round, ...]
+    steady: bool
     seed: int | None = None
-    sizes: tuple[int, int] | None = None
-    stored_inputs: tuple[StoredArray, ...] = ()
-    stored_outputs: tuple[StoredArray, ...] = field(default=())
+
+    @property
+    def sizes(self) -> tuple[int, int] | None:
+        return self.rounds[0].sizes
+
+
+@frozen
+class Comparison:
+    """The largest relative difference; None: not compared. ``differs`` says what is wrong."""
+
+    difference: float | None
+    differs: str = ""
 
 
 def prepared_samples(
-    layer: Any, input_spec: Sequence[Any] | None, given: Sequence[Any] | None
-) -> Samples:
-    """Samples from what the caller gave, or from the specification.
+    layer: Any,
+    input_spec: Sequence[Any] | None,
+    given: Sequence[Any] | Mapping[str, Any] | None,
+    limited: Limited,
+) -> tuple[Samples, ...]:
+    """Samples from what the caller gave and from the specification: of ``forward`` first, then
+    of the further methods that are saved.
 
     Raises:
         UsageError: neither says what the inputs are.
-        ExportError: the layer takes none of the shapes that were tried.
+        ExportError: the layer takes none of the inputs that were tried.
     """
-    spec = input_spec if input_spec is not None else _own_spec(layer)
-    if spec is None and given is None:
-        raise UsageError(
-            "nothing says what the inputs of the layer are.",
-            action="Pass input_spec=[paddle.static.InputSpec(shape, dtype), …].",
-        )
+    with eager():
+        first = arguments_of(layer, input_spec, given)
+        found = [_samples(layer, first, given, limited)]
+        for arguments in further_arguments(layer):
+            found.append(_samples(getattr(layer, arguments.method), arguments, None, limited))
+    return tuple(found)
+
+
+def _samples(
+    function: Callable[..., Any],
+    arguments: Arguments,
+    given: Sequence[Any] | Mapping[str, Any] | None,
+    limited: Limited,
+) -> Samples:
+    def outputs(arrays: Sequence[Any]) -> tuple[Any, ...]:
+        return called(function, arguments.filled(arrays))
+
     if given is not None:
-        return _given(layer, spec, given)
-    shapes = _shapes(spec)
-    rounds: list[tuple[tuple[int, int], tuple[Any, ...], tuple[Any, ...]]] = []
-    problem: Exception | None = None
-    for sizes in candidates(shapes):
-        arrays = tuple(sample(shapes, sizes, SEED))
+        rounds = [_given(flat_arrays(arguments, given), outputs)]
+        others = {"your own turned round": tuple(map(_turned, rounds[0].inputs))}
+    else:
+        rounds = _by_sizes(arguments, outputs)
+        others = {kind: _changed(rounds[0].inputs, kind) for kind, _, _ in _KINDS}
+    began = time.monotonic()
+    steady = _alike(rounds[0].outputs, outputs(rounds[0].inputs))
+    most = _LEAST_SECONDS + _MOST_TIMES * (time.monotonic() - began)
+    for kind, arrays in others.items() if steady else ():
         try:
-            rounds.append((sizes, arrays, run(layer, arrays)))
+            with limited(most):
+                rounds.append(Round(kind, arrays, outputs(arrays)))
+        except Exception:  # noqa: S112 - nobody said that the layer takes these
+            continue
+    return Samples(arguments, tuple(rounds), steady, None if given is not None else SEED)
+
+
+def _given(arrays: tuple[Any, ...], outputs: Callable[[Sequence[Any]], tuple[Any, ...]]) -> Round:
+    try:
+        return Round("your own", arrays, outputs(arrays))
+    except Exception as error:
+        raise ExportError(
+            f"the layer itself fails on sample_inputs: {error}",
+            action="Pass sample_inputs=[…] that it takes.",
+        ) from error
+
+
+def _by_sizes(
+    arguments: Arguments, outputs: Callable[[Sequence[Any]], tuple[Any, ...]]
+) -> list[Round]:
+    """Numbers in [0, 1) in the first sizes that the layer takes: another shape shows what was
+    wrongly taken for constant."""
+    rounds: list[Round] = []
+    problem: Exception | None = None
+    for sizes in candidates(arguments.inputs):
+        arrays = tuple(sample(arguments.inputs, sizes, SEED))
+        try:
+            rounds.append(Round("in [0, 1)", arrays, outputs(arrays), sizes))
         except Exception as error:  # a size that this layer does not take
-            problem = error
-        if len(rounds) == 2:  # a second shape shows what was wrongly taken for constant
+            problem = problem or error
+        if len(rounds) == MOST_SIZES:
             break
     if not rounds:
         raise ExportError(
             f"the layer itself fails on inputs made from input_spec: {problem}",
             action="Pass sample_inputs=[…] that it takes.",
         ) from problem
-    sizes, arrays, outputs = rounds[0]
-    steady = _is_steady(layer, arrays, outputs)
-    return Samples(
-        spec=spec,
-        inputs=tuple(arrays for _, arrays, _ in rounds),
-        outputs=tuple(outputs for _, _, outputs in rounds) if steady else (),
-        described=tuple(_described(shape) for shape in shapes),
-        seed=SEED,
-        sizes=sizes,
-        stored_outputs=tuple(stored(array) for array in outputs) if steady else (),
-    )
+    return rounds
 
 
-def _given(layer: Any, spec: Sequence[Any] | None, given: Sequence[Any]) -> Samples:
-    arrays = tuple(_array(value) for value in given)
-    outputs = run(layer, arrays)
-    steady = _is_steady(layer, arrays, outputs)
-    if spec is None:
-        spec = _spec_of(arrays)
-    small = sum(array.nbytes for array in arrays) <= MOST_SAMPLE_BYTES
-    return Samples(
-        spec=spec,
-        inputs=(arrays,),
-        outputs=(outputs,) if steady else (),
-        described=tuple(_described(shape) for shape in _shapes(spec)),
-        stored_inputs=tuple(stored(array) for array in arrays) if small else (),
-        stored_outputs=tuple(stored(array) for array in outputs) if steady and small else (),
-    )
+def _changed(arrays: Sequence[Any], kind: str) -> tuple[Any, ...]:
+    factor, term = next((f, t) for name, f, t in _KINDS if name == kind)
+    return tuple(
+        (array * factor + term).astype(array.dtype) if array.dtype.kind == "f"
+        # Of integers 0 and 1 are known to be taken: they may be indices.
+        else (array * 0 if kind == "zeros" else 1 - array if kind == "negative" else array).astype(
+            array.dtype
+        )
+        for array in arrays
+    )  # fmt: skip
+
+
+def _turned(array: Any) -> Any:
+    """Of a caller's numbers: floats negative, others in reversed order, which are valid as well."""
+    if array.dtype.kind in "fc":
+        return -array
+    return array.reshape(-1)[::-1].reshape(array.shape).copy()
 
 
 def compared(
     staged: str,
-    samples: Samples,
+    samples: Sequence[Samples],
     tolerance: float,
     configs: Mapping[str, Any],
     load: Callable[[str], Any] | None = None,
-) -> tuple[float | None, str]:
-    """The largest relative difference of the saved model, and in words what is wrong, or ``""``.
-
-    ``load`` is ``paddle.jit.load`` if not given. None: not compared, because the layer is not
-    deterministic or has no saved ``forward``.
-    """
+) -> Comparison:
+    """The saved model beside the layer's outputs; ``load`` is ``paddle.jit.load`` if not given."""
     import paddle
 
+    artifact = inspect_whole(staged)
+    parts = {"forward": artifact, **artifact.method_artifacts}
     with own_loaders():  # also where install() put the safe ones in their place
         loaded = (load or paddle.jit.load)(staged)
-    if not samples.outputs or configs.get("skip_forward"):
-        return None, ""
+    worst: float | None = None
+    for one in samples:
+        method = one.arguments.method
+        if not one.steady or method not in parts:
+            continue
+        if method == "forward" and configs.get("skip_forward"):
+            continue
+        places = one.arguments.named([spec.name for spec in parts[method].inputs])
+        function = loaded if method == "forward" else getattr(loaded, method)
+        for tried in one.rounds:
+            found = _difference(function, [tried.inputs[n] for n in places], tried, tolerance)
+            if found.differs:
+                at = "" if method == "forward" else f"{method}: "
+                return Comparison(None, at + found.differs)
+            worst = max(worst or 0.0, found.difference or 0.0)
+    return Comparison(worst)
+
+
+def _difference(
+    function: Callable[..., Any], arrays: Sequence[Any], tried: Round, tolerance: float
+) -> Comparison:
+    try:
+        found = run(function, arrays)
+    except Exception as error:
+        return Comparison(None, f"the saved model fails on inputs {tried}: {error}")
+    expected = tried.outputs
+    if len(found) != len(expected):
+        return Comparison(
+            None, f"the saved model has {len(found)} outputs, the layer {len(expected)}"
+        )
     largest = 0.0
-    for arrays, expected in zip(samples.inputs, samples.outputs):
-        shapes = [list(array.shape) for array in arrays]
-        try:
-            found = run(loaded, arrays)
-        except Exception as error:
-            return None, f"the saved model fails on inputs of shapes {shapes}: {error}"
-        if len(found) != len(expected):
-            return None, f"the saved model has {len(found)} outputs, the layer {len(expected)}"
-        for number, (one, other) in enumerate(zip(expected, found)):
-            difference = relative_difference(one, other)
-            if difference is None or difference > tolerance * _slack(one):
-                told = "another shape or type" if difference is None else f"{difference:.3g}"
-                return None, f"output {number} differs by {told} for inputs of shapes {shapes}"
-            largest = max(largest, difference)
-    return largest, ""
+    for number, (one, other) in enumerate(zip(expected, found)):
+        difference = relative_difference(one, other)
+        if difference is None or difference > tolerance * _slack(one):
+            told = "another shape or type" if difference is None else f"{difference:.3g}"
+            return Comparison(None, f"output {number} differs by {told} for inputs {tried}")
+        largest = max(largest, difference)
+    return Comparison(largest)
 
 
 def _slack(array: Any) -> float:
     return _HALF if array.dtype.itemsize <= 2 else 1.0
 
 
-def _is_steady(layer: Any, arrays: tuple[Any, ...], outputs: tuple[Any, ...]) -> bool:
+def _alike(outputs: Sequence[Any], again: Sequence[Any]) -> bool:
     """Whether the layer gives the same numbers again: random ones cannot be compared."""
-    again = run(layer, arrays)
     return all(
         (relative_difference(one, other) or 0.0) == 0.0 for one, other in zip(outputs, again)
     )
 
 
-def _own_spec(layer: Any) -> Sequence[Any] | None:
-    """The specification that a converted ``forward`` was given."""
-    forward = getattr(layer, "forward", layer)
-    function_spec = getattr(forward, "_function_spec", None)
-    return getattr(function_spec, "input_spec", None)
+@frozen
+class Kept:
+    """What a record keeps of the samples of ``forward``."""
+
+    inputs: tuple[Mapping[str, object], ...]
+    seed: int | None = None
+    sizes: tuple[int, int] | None = None
+    sample_inputs: tuple[StoredArray, ...] = ()
+    outputs: tuple[StoredArray, ...] = field(default=())
 
 
-def _shapes(spec: Sequence[Any] | None) -> list[InputShape]:
-    import paddle
-
-    shapes = []
-    for entry in paddle.utils.flatten(list(spec or ())):
-        if not hasattr(entry, "shape") or not hasattr(entry, "dtype"):
-            raise UsageError(
-                f"input_spec holds {entry!r}, which is no Tensor's specification.",
-                action="Pass sample_inputs=[…], or give that argument a default instead.",
-            )
-        dtype = str(entry.dtype).rpartition(".")[2]
-        sizes = tuple(-1 if size is None else int(size) for size in entry.shape)
-        shapes.append(InputShape(getattr(entry, "name", None), dtype, sizes))
-    return shapes
-
-
-def _spec_of(arrays: Sequence[Any]) -> list[Any]:
-    from paddle.static import InputSpec
-
-    return [InputSpec(list(array.shape), str(array.dtype)) for array in arrays]
+def kept(samples: Samples, names: Sequence[str]) -> Kept:
+    """Of the inputs that the saved program still has, by their names there."""
+    places = samples.arguments.named(names)
+    described = tuple(_described(samples.arguments.inputs[n]) for n in places)
+    first = samples.rounds[0]
+    arrays = [first.inputs[n] for n in places]
+    # A seed gives the arrays of all inputs at once: where some are gone, they are kept themselves.
+    seeded = samples.seed is not None and len(places) == len(first.inputs)
+    small = sum(array.nbytes for array in arrays) <= MOST_SAMPLE_BYTES
+    stored_inputs = () if seeded or not small else tuple(map(stored, arrays))
+    known = samples.steady and (seeded or small)
+    return Kept(
+        described,
+        samples.seed if seeded else None,
+        first.sizes if seeded else None,
+        stored_inputs,
+        tuple(map(stored, first.outputs)) if known else (),
+    )
 
 
 def _described(shape: InputShape) -> dict[str, object]:
     return {"name": shape.name, "dtype": shape.dtype, "shape": list(shape.shape)}
-
-
-def _array(value: Any) -> Any:
-    import numpy
-
-    return value.numpy() if hasattr(value, "numpy") else numpy.asarray(value)

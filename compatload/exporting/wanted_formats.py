@@ -29,7 +29,7 @@ def wanted(
     for name in asked:
         if name not in FORMATS:
             raise UsageError(f"there is no format {name!r}.", action=f"Choose from {FORMATS}.")
-    for_releases = _releases(loadable_by)
+    for_releases = releases_in(loadable_by)
     if any(Version(known) < _FIRST_PIR for known in for_releases):
         asked.append("legacy")
     pir = [known for known in for_releases if Version(known) >= _FIRST_PIR]
@@ -41,7 +41,8 @@ def wanted(
     return tuple(dict.fromkeys(ordered))
 
 
-def _releases(loadable_by: str | None) -> list[str]:
+def releases_in(loadable_by: str | None) -> list[str]:
+    """The known releases of a range, which UsageError says of none; none where none is given."""
     if loadable_by is None:
         return []
     try:

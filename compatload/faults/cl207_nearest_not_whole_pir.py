@@ -16,7 +16,7 @@ _COMPUTED_SIZES = ("OutSize", "SizeTensor", "Scale")
 def may_not_be_whole(operator: Operator, graph: Graph) -> bool:
     """Whether an interpolation's scale is absent, empty, or has a part that is no number >= 1."""
     factors = [one for one in _scale(operator) if isinstance(one, (int, float))]
-    return not factors or any(one < 1 or one != int(one) for one in factors)
+    return not factors or any(not (one >= 1 and one % 1 == 0) for one in factors)
 
 
 def not_whole(operators: tuple[Operator, ...], graph: Graph) -> tuple[Operator, ...]:
@@ -34,7 +34,7 @@ def not_whole(operators: tuple[Operator, ...], graph: Graph) -> tuple[Operator, 
 def _is_whole(operator: Operator, graph: Graph) -> bool:
     factors = [one for one in _scale(operator) if isinstance(one, (int, float)) and one > 0]
     if factors:
-        return all(factor == int(factor) for factor in factors)
+        return all(factor % 1 == 0 for factor in factors)
     wanted = [operator.attributes.get(name) for name in ("out_h", "out_w")]
     shape = graph.shape(operand(operator, FIRST)) or ()
     layout = operator.attributes.get("data_layout", operator.attributes.get("data_format"))

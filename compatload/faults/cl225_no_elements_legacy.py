@@ -1,4 +1,4 @@
-"""CL225: slice without elements, oneDNN, legacy program."""
+"""CL225: slice or activation without elements, oneDNN, legacy program."""
 
 from __future__ import annotations
 
@@ -7,20 +7,34 @@ from dataclasses import replace
 from compatload.faults.model import Action, Alone, Evidence, OperatorPattern, Rule
 from compatload.faults.onednn import LEGACY_ON_CPU, is_empty
 
+# What oneDNN computes element by element, and refuses to from 3.1 on where there is none.
+_ACTIVATIONS = frozenset(
+    {
+        *("abs", "elu", "exp", "gelu", "hard_swish", "leaky_relu", "relu", "relu6", "sigmoid"),
+        *("sqrt", "swish", "tanh"),
+    }
+)
+
 RULE = Rule(
     id="CL225",
-    title="slice without elements, oneDNN, legacy program",
+    title="slice or activation without elements, oneDNN, legacy program",
     when=(
         replace(LEGACY_ON_CPU, operators=(OperatorPattern(frozenset({"slice"}), where=is_empty),)),
+        replace(
+            LEGACY_ON_CPU,
+            paddle=">=3.1",
+            operators=(OperatorPattern(_ACTIVATIONS, where=is_empty),),
+        ),
     ),
     action=Action.WITHOUT_ONEDNN,
     explanation=(
-        "As CL224 in legacy programs, where only the slice is concerned: it is left out of "
-        "the list that oneDNN may take."
+        "As CL224 in legacy programs, where only the slice is concerned, and from 3.1 on "
+        "activations: they are left out of the list that oneDNN may take."
     ),
     without="error",
     evidence=(
         Evidence("measured", "x[:, 0:0] saved by 2.6.2: an error on 2.6.2, 3.0.0 and 3.3.1"),
+        Evidence("measured", "relu of (3, 0), and eleven others: 3.1.1 to 3.3.1, not 2.6.2, 3.0.0"),
     ),
     alone=(Alone(434),),
 )

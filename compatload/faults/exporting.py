@@ -47,6 +47,15 @@ EXPORT_RULES = (
         advice="Change the line that is named; `compatload rule` explains its limitation.",
         evidence=(Evidence("measured", "rows 8 and 10 of docs/limitations.md"),),
     ),
+    Rule(
+        id="CL455",
+        title="a Tensor is asked for its truth",
+        explanation="While a program is made, no Tensor and no free dimension has a value. An if "
+        "on one becomes part of the program; a comparison of lists that hold one "
+        "(x.shape != [2, n]), in, max, any and code that is not converted ask for it at once.",
+        advice="Compare one by one (x.shape[0] != 2), or leave the line out of the export.",
+        evidence=(Evidence("measured", "row 26 of docs/limitations.md, shape"),),
+    ),
 )
 
 SAYINGS = (
@@ -55,7 +64,7 @@ SAYINGS = (
     Saying(r"\[DictVariable\]: received .* as key", ("CL418",)),
     Saying(r"SOT is only supported when running in PIR mode", ("CL451",)),
     Saying(r"while pred change from bool to", ("CL403",)),
-    Saying(r"[Rr]ank inconsistency", ("CL402", "CL401")),
+    Saying(r"[Rr]ank inconsistency", ("CL401", "CL402")),
     Saying(r"does not match the type of data .* contained in the container", ("CL401",)),
     Saying(r"initialized_list` should be Variable", ("CL406",)),
     Saying(r"return the same arity .* as loop_vars", ("CL407", "CL409")),
@@ -67,7 +76,7 @@ SAYINGS = (
     Saying(r"__class__ cell not found", ("CL415",)),
     Saying(
         r"bool\(Tensor\) is not supported in static graph mode",
-        ("CL424", "CL426", "CL429", "CL412"),
+        ("CL424", "CL426", "CL429", "CL412", "CL455"),
     ),
     Saying(r"missing \d+ required keyword-only argument", ("CL423",)),
     Saying(r"'register_hook' only can be called", ("CL417",)),

@@ -82,7 +82,7 @@ def load(
         if recalled is not None:
             return recalled
     artifact = found or request.inspect(runtime)
-    record = _record_of(artifact, request)
+    record = recorded(artifact, request)
     plan = request.plan(artifact, runtime)
     judged = judge(artifact, plan, runtime) if judge else Judged(plan)
     prepared: PreparedPrograms | None = None
@@ -124,7 +124,7 @@ def _again(
     return again
 
 
-def _record_of(artifact: Artifact, request: Request) -> Record | None:
+def recorded(artifact: Artifact, request: Request) -> Record | None:
     """What safe_save recorded beside the model, once its files are known to be those it wrote."""
     if artifact.files.record is None or request.verify is False:
         return None

@@ -14,6 +14,7 @@ import logging
 import os
 from collections.abc import Mapping
 from dataclasses import astuple, replace
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, Callable, TypeVar
 
@@ -77,7 +78,6 @@ class Memory:
     """What is known of one request, and what is to be kept of it."""
 
     def __init__(self, request: Request, runtime: Runtime) -> None:
-        self._request = request
         self._seen = _seen(request, runtime)
         self.known = _recollection(request, self._seen) if self._seen else None
         if self._seen and self.known:
@@ -217,21 +217,24 @@ def _is_simple(candidate: Candidate) -> bool:
 
 def _circumstances(request: Request, runtime: Runtime) -> list[str]:
     """Everything beside the model that decides a load."""
-    # Whether paddle was imported before changes nothing, nor how its mode came about.
-    place = replace(runtime, imported=False, ir_mode=IrMode(runtime.ir_mode.pir, ""), notes=())
-    features = sorted(place.cpu.features)
-    place = replace(place, cpu=replace(place.cpu, features=frozenset()))
     return [
         __version__,
         code_stamp(),
-        repr(place),
-        repr(features),
+        _place(runtime),
         request.api.value,
         repr(request.pooled),
         repr(request.device),
         repr(request.config),
         repr(sorted(request.disabled_rules)),
     ]
+
+
+@lru_cache(maxsize=4)
+def _place(runtime: Runtime) -> str:
+    # Whether paddle was imported before changes nothing, nor how its mode came about.
+    place = replace(runtime, imported=False, ir_mode=IrMode(runtime.ir_mode.pir, ""), notes=())
+    features = sorted(place.cpu.features)
+    return repr(replace(place, cpu=replace(place.cpu, features=frozenset()))) + repr(features)
 
 
 def _recollection(request: Request, seen: _Seen) -> Recollection | None:

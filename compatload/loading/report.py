@@ -5,9 +5,10 @@ from __future__ import annotations
 import logging
 import threading
 import weakref
+from dataclasses import replace
 
 from compatload.frozen import frozen
-from compatload.plan import Plan, Step
+from compatload.plan import Plan, Step, Strategy
 
 logger = logging.getLogger("compatload")
 
@@ -33,6 +34,31 @@ class LoadReport:
         """Ids of all rules that had a part in this load."""
         return (*self.step.rules, *self.repairs)
 
+    @property
+    def engine(self) -> str:
+        """What runs the model: ``"paddle"`` or ``"openvino"``."""
+        return "openvino" if self.step.strategy is Strategy.OPENVINO else "paddle"
+
+    def _repr_html_(self) -> str:
+        from compatload.notebook import table
+
+        tried = [f"{step}: {cause}" for step, cause in self.attempts]
+        return table(
+            f"{self.plan.artifact}: loaded as a {self.plan.api.value}",
+            [
+                ("format", self.plan.format),
+                ("saved by", f"paddle {self.plan.saved_by}" if self.plan.saved_by else "unknown"),
+                ("runtime", f"{self.plan.runtime}, on {self.plan.device}"),
+                ("engine", self.engine),
+                ("step", self.step.title),
+                ("why", self.step.reason),
+                ("rules", ", ".join(self.rules)),
+                ("tried before", tried),
+                ("notes", (*self.plan.remarks, *self.notes)),
+                ("took", f"{self.seconds * 1000:.0f} ms{', as before' if self.recalled else ''}"),
+            ],
+        )
+
     def to_dict(self) -> dict[str, object]:
         """Plain data for JSON."""
         return {
@@ -42,6 +68,7 @@ class LoadReport:
             "device": self.plan.device,
             "inferred_from": self.plan.inferred_from,
             "strategy": self.step.strategy.value,
+            "engine": self.engine,
             "rules": list(self.rules),
             "repairs": list(self.repairs),
             "attempts": [list(attempt) for attempt in self.attempts],
@@ -84,3 +111,14 @@ def load_report(loaded: object) -> LoadReport | None:
     """The report of what ``safe_load`` or a sibling returned; None for anything else."""
     entry = _reports.get(id(loaded))
     return entry[1] if entry is not None and entry[0]() is loaded else None
+
+
+def note(loaded: object, text: str) -> None:
+    """Add a note to the report of what was loaded."""
+    report = load_report(loaded)
+    if report is not None:
+        with _lock:
+            _reports[id(loaded)] = (
+                _reports[id(loaded)][0],
+                replace(report, notes=(*report.notes, text)),
+            )

@@ -61,6 +61,36 @@ ALIKE = frozenset(
         *("pd_op.bitwise_and", "pd_op.bitwise_or"),
     )
 )
+# Legacy operators whose result has elements of the type that the first operand has. 3.x takes the
+# declared types for true where it runs such a program.
+RESULT_ALIKE: Mapping[str, str] = {
+    **dict.fromkeys((name for name in sorted(ALIKE) if name.startswith("elementwise_")), "Out"),
+    **dict.fromkeys(
+        (
+            *("abs", "assign", "ceil", "celu", "clip", "cos", "elu", "erf", "exp", "floor"),
+            *("gelu", "hard_sigmoid", "hard_swish", "leaky_relu", "log", "log_softmax", "mish"),
+            *("reciprocal", "relu", "relu6", "round", "rsqrt", "scale", "selu", "sigmoid", "sign"),
+            *("silu", "sin", "softmax", "softplus", "softsign", "sqrt", "square", "swish", "tanh"),
+        ),
+        "Out",
+    ),
+    "batch_norm": "Y",
+    "dropout": "Out",
+}
+# Gradients of functions of one tensor: kernels read all operands as far as the first one goes.
+ALIKE_IN_SHAPE = frozenset(
+    f"{dialect}{name}_grad"
+    for dialect in ("", "pd_op.")
+    for name in (
+        *("abs", "acos", "acosh", "asin", "asinh", "atan", "atanh", "ceil", "celu", "cos", "cosh"),
+        *("elu", "erf", "exp", "expm1", "floor", "gelu", "hardshrink", "hardsigmoid", "hardswish"),
+        *("hard_shrink", "hard_sigmoid", "hard_swish", "leaky_relu", "log", "log10", "log1p"),
+        *("log2", "log_softmax", "logit", "logsigmoid", "mish", "reciprocal", "relu", "relu6"),
+        *("round", "rsqrt", "selu", "sigmoid", "silu", "sin", "sinh", "softmax", "softplus"),
+        *("softshrink", "softsign", "sqrt", "square", "stanh", "swish", "tan", "tanh"),
+        *("tanh_shrink", "thresholded_relu"),
+    )
+)
 # Convolution → axes of its input, and which axis of its filter counts input channels.
 CONVOLUTIONS: Mapping[str, tuple[int, int]] = {
     **dict.fromkeys(("conv2d", "depthwise_conv2d"), (4, 1)),
@@ -103,8 +133,13 @@ class Values:
         specs = self.specs(operator, slot)
         return specs[0].shape if specs else None
 
-    def first_two(self, operator: Operator) -> Sequence[TensorSpec]:
-        values = [value for held in operator.inputs.values() for value in held][:2]
+    def made(self, operator: Operator, slot: str) -> Sequence[TensorSpec]:
+        """The results of a slot of a legacy operator."""
+        values = operator.outputs.get(slot, ())
+        return [self._variables[value] for value in values if value in self._variables]
+
+    def all(self, operator: Operator) -> Sequence[TensorSpec]:
+        values = (value for held in operator.inputs.values() for value in held)
         return [self._variables[value] for value in values if value in self._variables]
 
 
@@ -118,9 +153,15 @@ def _places(name: str) -> Mapping[str, str]:
 def wrong_operand(operator: Operator, values: Values) -> str | None:
     """An operand that an operator of its kind does not take."""
     if operator.name in ALIKE:
-        wrong = _unlike(values.first_two(operator))
+        wrong = _unlike(values.all(operator)[:2])
         if wrong:
             return wrong
+    if operator.name in RESULT_ALIKE:
+        wrong = _other_type(operator, values)
+        if wrong:
+            return wrong
+    if operator.name in ALIKE_IN_SHAPE:
+        return _unlike_in_shape(values.all(operator))
     name = _legacy_names().get(operator.name)
     if name is None:
         return None
@@ -144,6 +185,26 @@ def _unlike(specs: Sequence[TensorSpec]) -> str | None:
     if len(types) < 2 or None in types or any(str(one).startswith("complex") for one in types):
         return None
     return None if types[0] == types[1] else f"its operands are {types[0]} and {types[1]}"
+
+
+def _other_type(operator: Operator, values: Values) -> str | None:
+    made = values.made(operator, RESULT_ALIKE[operator.name])
+    types = [spec.dtype for spec in (*values.specs(operator, "X")[:1], *made)]
+    if len(types) < 2 or None in types or types[0] == types[1]:
+        return None
+    # Paddle promotes real to complex numbers itself.
+    if any(str(one).startswith("complex") for one in types):
+        return None
+    return f"it makes {types[1]} of {types[0]}"
+
+
+def _unlike_in_shape(specs: Sequence[TensorSpec]) -> str | None:
+    shapes = [spec.shape for spec in specs if spec.shape is not None]
+    for one, other in zip(shapes, shapes[1:]):
+        sizes = zip(one, other)
+        if len(one) != len(other) or any(a != b and min(a, b) >= 0 for a, b in sizes):
+            return f"its operands are {list(one)} and {list(other)}"
+    return None
 
 
 def _ranks(operator: Operator, values: Values) -> str | None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cache
 from types import TracebackType
 from typing import Any, Callable, NoReturn
 
@@ -11,18 +10,19 @@ from compatload.artifact.model import TensorSpec
 from compatload.errors import UsageError
 from compatload.serving.pool import RunnerPool
 from compatload.serving.runners import Runner
+from compatload.serving.values import Values
 
 
 class InferenceLayer:
     """A model that can only infer, for many threads at once.
 
     Called like the layer of ``paddle.jit.load``: Tensors or arrays in their order, or by name; one
-    Tensor comes back where the model has one output, else a list of them. Outputs take no
-    gradients. A call waits while all predictors are busy.
+    Tensor comes back where the model has one output, else a list of them (arrays where there is no
+    Paddle). Outputs take no gradients. A call waits while all predictors are busy.
 
     Args:
         inputs: name, dtype and shape of each input, in the order of positional arguments.
-        place: where the outputs go, as Paddle's own string.
+        values: what comes in and goes out.
     """
 
     training = False
@@ -34,7 +34,7 @@ class InferenceLayer:
         output_names: tuple[str, ...],
         *,
         path: str,
-        place: str,
+        values: Values,
         acquire_timeout: float | None,
     ) -> None:
         self.input_names = tuple(spec.name for spec in inputs)
@@ -42,7 +42,7 @@ class InferenceLayer:
         self._pool = pool
         self._dtypes = {spec.name: spec.dtype for spec in inputs}
         self._path = path
-        self._place = place
+        self._values = values
         self._acquire_timeout = acquire_timeout
 
     def __call__(self, *inputs: Any, **named: Any) -> Any:
@@ -55,11 +55,13 @@ class InferenceLayer:
             PoolClosedError: the layer is closed, or was loaded before this process was forked.
             Whatever Paddle raises where the model itself fails.
         """
-        self._require_dynamic_mode()
-        feeds = {name: self._tensor(name, value) for name, value in self._bound(inputs, named)}
+        values, dtypes, path = self._values, self._dtypes, self._path
+        values.require_ready(path)
+        bound = self._bound(inputs, named)
+        feeds = {name: values.given(value, dtypes[name], name, path) for name, value in bound}
         outputs = self._pool.run(lambda runner: runner.run(feeds), self._acquire_timeout)
-        tensors = [self._output(value) for value in outputs]
-        return tensors[0] if len(tensors) == 1 else tensors
+        found = [values.output(value) for value in outputs]
+        return found[0] if len(found) == 1 else found
 
     forward = __call__
 
@@ -98,17 +100,6 @@ class InferenceLayer:
         names = ", ".join(self.input_names)
         return f"<InferenceLayer {self._path} ({names}), {self.pool_size} predictors>"
 
-    def _require_dynamic_mode(self) -> None:
-        import paddle
-
-        # Making a Tensor there ends in SIGSEGV (3.3.1).
-        if not paddle.in_dynamic_mode():
-            raise UsageError(
-                f"{self._path} was called in static mode",
-                action="Call paddle.disable_static() first.",
-                artifact=self._path,
-            )
-
     def _bound(self, inputs: tuple[Any, ...], named: Mapping[str, Any]) -> list[tuple[str, Any]]:
         names = self.input_names
         given = dict(zip(names, inputs))
@@ -123,73 +114,6 @@ class InferenceLayer:
                 artifact=self._path,
             )
         return [(name, given[name] if name in given else named[name]) for name in names]
-
-    def _tensor(self, name: str, value: Any) -> Any:
-        """``value`` in contiguous memory of the device; the same object where it is there."""
-        import numpy
-        import paddle
-
-        if isinstance(value, numpy.ndarray):
-            value = _of_array(paddle, numpy.ascontiguousarray(value).reshape(value.shape))
-        elif not isinstance(value, paddle.Tensor):
-            raise UsageError(
-                f"input {name} of {self._path} is a {type(value).__name__}",
-                action="Pass a paddle.Tensor or a numpy.ndarray.",
-                artifact=self._path,
-            )
-        wanted, given = self._dtypes[name], _dtype_name(value)
-        if wanted is not None and given != wanted:
-            # A predictor would take the bytes for what it expects.
-            raise UsageError(
-                f"input {name} of {self._path} is {wanted}, and {given} was given",
-                action=f"Convert it: x.astype({wanted!r}).",
-                artifact=self._path,
-            )
-        if not value.is_contiguous():  # strides of a view are lost on the way in
-            value = value.contiguous()
-        if self._place == "cpu":
-            return value if value.place.is_cpu_place() else value.cpu()
-        return paddle.to_tensor(value, place=self._place)
-
-    def _output(self, value: Any) -> Any:
-        import numpy
-        import paddle
-
-        if not isinstance(value, numpy.ndarray):
-            return value
-        tensor = _of_array(paddle, value)
-        return tensor if self._place == "cpu" else paddle.to_tensor(tensor, place=self._place)
-
-
-def _of_array(paddle: Any, array: Any) -> Any:
-    """A tensor on the CPU that shares the array's memory, as the jit layer makes one.
-
-    Not by ``Tensor``'s own constructor: from 3.2.0 on each of its calls loses 64 to 110 bytes for
-    good (3.3.1; ``paddle.to_tensor`` too), and it takes three times as long.
-    """
-    tensor = _any_tensor().clone()
-    tensor.get_tensor().set(array, paddle.CPUPlace(), True)  # True: without a copy
-    return tensor
-
-
-@cache
-def _any_tensor() -> Any:
-    """What others are cloned from; their dtypes, shapes and memories are set afterwards."""
-    import numpy
-    import paddle
-
-    return paddle.base.core.eager.Tensor(
-        value=numpy.zeros(1, "float32"),
-        place=paddle.CPUPlace(),
-        name="",
-        persistable=False,
-        zero_copy=False,
-    )
-
-
-def _dtype_name(tensor: Any) -> str:
-    # "paddle.float32" on all releases, for both of Paddle's kinds of dtypes.
-    return str(tensor.dtype).rpartition(".")[2]
 
 
 # What only a layer with parameters of its own has.

@@ -23,6 +23,7 @@ from compatload.serving.layer import InferenceLayer
 from compatload.serving.options import InferenceOptions, split_options
 from compatload.serving.pool import RunnerPool
 from compatload.serving.runners import LayerRunner, PredictorRunner, Runner, leaves_inputs_alone
+from compatload.serving.values import Tensors
 
 # Paddle's own example value, of which the pool grows on demand.
 _GPU_MEMORY_MB = 100
@@ -33,7 +34,13 @@ def inference_layer(path: str | os.PathLike[str], **asked: Any) -> InferenceLaye
     """``safe_load(path, inference_only=True, …)``, whose keywords and errors it has."""
     started = time.perf_counter()
     options, configs = split_options(asked)
-    return load_for_inference(layer_request(path, **configs), options, started)
+    request = layer_request(path, **configs)
+    if options.engine == "paddle":
+        return load_for_inference(request, options, started)
+    # Most loads are Paddle's own.
+    from compatload.serving.engine import load_with_engine
+
+    return load_with_engine(request, options, started)
 
 
 def load_for_inference(
@@ -74,7 +81,7 @@ def _judged(
     # A load that is known does not need it, and it takes a while to import.
     from compatload.serving.steps import with_further_steps
 
-    plan = with_further_steps(plan)
+    plan = with_further_steps(plan, (*artifact.inputs, *artifact.outputs))
     _require_gpu(plan, options)
     if not plan.steps:
         return Judged(plan)
@@ -110,10 +117,10 @@ class Pool:
         runners, repairs = make(material, step, bool(lends["lend"]))
         layer = InferenceLayer(
             RunnerPool(runners, name=artifact.path),
-            _inputs(artifact, runners[0].input_names),
+            named_inputs(artifact, runners[0].input_names),
             tuple(spec.name for spec in artifact.outputs),
             path=artifact.path,
-            place=plan.device,
+            values=Tensors(plan.device),
             acquire_timeout=self.options.acquire_timeout,
         )
         return layer, repairs
@@ -186,7 +193,7 @@ def _require_gpu(plan: Plan, options: InferenceOptions) -> None:
         )
 
 
-def _inputs(artifact: Artifact, names: tuple[str, ...]) -> tuple[TensorSpec, ...]:
+def named_inputs(artifact: Artifact, names: tuple[str, ...]) -> tuple[TensorSpec, ...]:
     """The inputs in the order of the layer's arguments, named as the predictor names them."""
     specs = artifact.inputs
     if {spec.name for spec in specs} >= set(names):

@@ -13,6 +13,7 @@ from compatload.frozen import frozen
 _QUOTA = "/sys/fs/cgroup/cpu.max"
 _LONGEST_ENVIRONMENT = 4 << 20
 _PRECISIONS = ("fp32", "fp16", "int8")
+ENGINES = ("paddle", "openvino", "auto")
 
 
 @frozen
@@ -35,6 +36,9 @@ class InferenceOptions:
             the signature.
         preflight_timeout: seconds after which a load and run of it counts as hanging (the start of
             the child not counted).
+        engine: what runs the model: ``"paddle"``; ``"openvino"``, on the CPU, once a child process
+            found that it computes what Paddle's plain executor does (kept for this machine);
+            ``"auto"``: the fastest of them that is right here, as measured once.
     """
 
     threads: int | None = None
@@ -45,6 +49,7 @@ class InferenceOptions:
     preflight: bool | None = None
     sample_inputs: Sequence[Any] | Mapping[str, Any] | None = None
     preflight_timeout: float = 120.0
+    engine: str = "paddle"
 
     def __post_init__(self) -> None:
         for name in ("threads", "pool_size", "gpu_memory_mb"):
@@ -58,6 +63,11 @@ class InferenceOptions:
         if self.tensorrt is not None and self.tensorrt not in _PRECISIONS:
             raise UsageError(
                 f"tensorrt is {self.tensorrt!r}", action=f"Use one of {', '.join(_PRECISIONS)}."
+            )
+
+        if self.engine not in ENGINES:
+            raise UsageError(
+                f"engine is {self.engine!r}", action=f"Use one of {', '.join(ENGINES)}."
             )
 
     @property

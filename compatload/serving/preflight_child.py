@@ -47,7 +47,7 @@ def main() -> None:
         outcome = {"ended": "artifact", "cause": first_line(error)}
     except Exception as error:  # whatever Paddle raises is what the parent wants to know
         outcome = {"ended": "error", "cause": first_line(error)}
-    _write(directory / OUTCOME, outcome)
+    write_json(directory / OUTCOME, outcome)
     # What crashes while the interpreter takes Paddle apart says nothing about the model.
     os._exit(0)
 
@@ -78,7 +78,7 @@ def _try(directory: Path, task: Mapping[str, Any]) -> dict[str, Any]:
         problem = _reference(directory, artifact, task)
         if problem:
             return {"ended": "no reference", "cause": problem}
-    _write(directory / PROGRESS, {"phase": "step"})
+    write_json(directory / PROGRESS, {"phase": "step"})
     options = InferenceOptions(
         threads=task["threads"],
         tensorrt=task["tensorrt"],
@@ -89,8 +89,8 @@ def _try(directory: Path, task: Mapping[str, Any]) -> dict[str, Any]:
     layer, _ = Pool(request, options).make(material, step)
     for path in sorted(directory.glob("reference-*.npz")):
         number = path.stem.rpartition("-")[2]
-        inputs = _arrays(directory / f"sample-{number}.npz")
-        expected = list(_arrays(path).values())
+        inputs = arrays_of(directory / f"sample-{number}.npz")
+        expected = list(arrays_of(path).values())
         for _ in range(_RUNS):
             outputs = layer(**{name: value.copy() for name, value in inputs.items()})
             leaves = outputs if isinstance(outputs, list) else [outputs]
@@ -104,16 +104,16 @@ def _reference(directory: Path, artifact: Artifact, task: Mapping[str, Any]) -> 
     """Write inputs and what the plain executor computes from them; why not, if it cannot."""
     import numpy
 
-    _write(directory / PROGRESS, {"phase": "reference", "choice": task["first_choice"]})
-    run = _plain_executor(task)
+    write_json(directory / PROGRESS, {"phase": "reference", "choice": task["first_choice"]})
+    run = plain_executor(task)
     if task["samples_given"]:
-        inputs = _arrays(directory / "sample-0.npz")
+        inputs = arrays_of(directory / "sample-0.npz")
         _save(directory / "reference-0.npz", dict(_numbered(run(inputs))))
         return None
     problem = ""
     choices = size_choices(artifact.inputs)
     for choice in range(task["first_choice"], len(choices)):
-        _write(directory / PROGRESS, {"phase": "reference", "choice": choice})
+        write_json(directory / PROGRESS, {"phase": "reference", "choice": choice})
         problem, made = "", 0
         for inputs in made_samples(artifact.inputs, choices[choice]):
             try:
@@ -129,7 +129,7 @@ def _reference(directory: Path, artifact: Artifact, task: Mapping[str, Any]) -> 
     return problem or "no sizes of inputs are left to try"
 
 
-def _plain_executor(task: Mapping[str, Any]) -> Any:
+def plain_executor(task: Mapping[str, Any]) -> Any:
     """The model run by Paddle's executor: no predictor, no oneDNN, and every rule followed."""
     import paddle
 
@@ -168,7 +168,7 @@ def _numbered(outputs: list[Any]) -> list[tuple[str, Any]]:
     return [(f"{number:04}", output) for number, output in enumerate(outputs)]
 
 
-def _arrays(path: Path) -> dict[str, Any]:
+def arrays_of(path: Path) -> dict[str, Any]:
     import numpy
 
     with numpy.load(path, allow_pickle=False) as arrays:
@@ -185,7 +185,7 @@ def _save(path: Path, arrays: Mapping[str, Any]) -> None:
     whole.rename(path)
 
 
-def _write(path: Path, data: Mapping[str, Any]) -> None:
+def write_json(path: Path, data: Mapping[str, Any]) -> None:
     whole = path.with_suffix(".part")
     whole.write_text(json.dumps(data))
     whole.rename(path)

@@ -34,7 +34,9 @@ class Ending:
     choice: int = 0
 
 
-def run_child(directory: Path, task: Mapping[str, Any], timeout: float) -> Ending:
+def run_child(
+    directory: Path, task: Mapping[str, Any], timeout: float, function: str = _FUNCTION
+) -> Ending:
     """Start a child on ``task`` in ``directory`` and wait; ``timeout`` is for each phase.
 
     Raises OSError if it cannot be started.
@@ -43,7 +45,7 @@ def run_child(directory: Path, task: Mapping[str, Any], timeout: float) -> Endin
         (directory / name).unlink(missing_ok=True)
     (directory / TASK).write_text(json.dumps(dict(task)))
     environment = {**os.environ, "GLOG_minloglevel": "3"}
-    with Child(_FUNCTION, directory=directory, environment=environment) as child:
+    with Child(function, directory=directory, environment=environment) as child:
         in_time = _wait(child, directory / PROGRESS, timeout)
         end = child.end()
     at = _said(directory / PROGRESS)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 
+from compatload.artifact.model import TensorSpec
 from compatload.faults.cl232_overwritten import RULE as OVERWRITTEN
 from compatload.faults.cl233_outputs_alike import RULE as OUTPUTS_ALIKE
 from compatload.plan import Plan, PredictorOptions, Step, Strategy
@@ -100,8 +102,16 @@ FUSION_PASSES = (
 )
 
 
-def with_further_steps(plan: Plan) -> Plan:
-    """``plan`` of a predictor, with slower and plainer ways after each that it already has."""
+# What goes into a predictor as it is and comes out of it (2.6.2 to 3.3.1): `share_external_data`
+# and `copy_to_cpu` refuse complex numbers, int16 and, up to 2.6, int8; bfloat16 comes out as other
+# numbers.
+CARRIED = frozenset({"bool", "uint8", "int32", "int64", "float16", "float32", "float64"})
+
+
+def with_further_steps(plan: Plan, ends: Iterable[TensorSpec] = ()) -> Plan:
+    """``plan`` of a predictor, with slower and plainer ways after each that it already has; the
+    plainest alone where one of the program's ``ends``, inputs and outputs, has a dtype that no
+    predictor carries."""
     further: dict[Step, None] = {}
     for step in plan.steps:
         further.update(dict.fromkeys(_plainer(step)))
@@ -110,6 +120,8 @@ def with_further_steps(plan: Plan) -> Plan:
     layer = Step(
         Strategy.LAYER, "Paddle's own layer, several times slower, without a predictor's passes"
     )
+    if any(spec.dtype is not None and spec.dtype not in CARRIED for spec in ends):
+        return replace(plan, steps=(layer,))
     return replace(plan, steps=(*plan.steps, *further, layer))
 
 

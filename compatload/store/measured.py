@@ -15,12 +15,13 @@ import tempfile
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import asdict, replace
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from compatload.errors import CompatLoadError
 from compatload.runtime.detection import detect_runtime
-from compatload.runtime.model import Fact, Runtime
+from compatload.runtime.model import Cpu, Fact, PaddleBuild, Runtime
 from compatload.runtime.record import facts_from
 from compatload.store.cache import OFF, VARIABLE, default_root
 from compatload.store.entry import UntrustedError, content_key, require_private
@@ -40,7 +41,11 @@ def runtime_here() -> Runtime:
 
 def machine_key(runtime: Runtime) -> str:
     """Names a build of Paddle on a kind of CPU."""
-    build, cpu = runtime.paddle, runtime.cpu
+    return _machine_key(runtime.paddle, runtime.cpu)
+
+
+@lru_cache(maxsize=4)  # asked at every load
+def _machine_key(build: PaddleBuild | None, cpu: Cpu) -> str:
     about = asdict(replace(build, location=None)) if build else {}
     return content_key(repr(sorted(about.items())), cpu.architecture, repr(sorted(cpu.features)))
 

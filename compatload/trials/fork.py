@@ -15,7 +15,7 @@ logger = logging.getLogger("compatload")
 LIMIT_S = 600
 
 
-def dies_of(act: Callable[[], None]) -> str | None:
+def dies_of(act: Callable[[], object]) -> str | None:
     """The signal that kills a fork of this process when it acts, or None.
 
     An exception is no death: it comes again when the caller acts itself. Where the system has no

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 
@@ -10,7 +10,14 @@ def run(layer: Any, arrays: Sequence[Any]) -> tuple[Any, ...]:
     """The Tensors among a layer's outputs, as arrays in order."""
     import paddle
 
+    return called(layer, [paddle.to_tensor(array) for array in arrays])
+
+
+def called(function: Callable[..., Any], arguments: Sequence[Any]) -> tuple[Any, ...]:
+    """As ``run``, with arguments that are Tensors already, or hold them."""
+    import paddle
+
     with paddle.no_grad():
-        outputs = layer(*[paddle.to_tensor(array) for array in arrays])
+        outputs = function(*arguments)
     leaves = paddle.utils.flatten(outputs)
     return tuple(leaf.numpy() for leaf in leaves if isinstance(leaf, paddle.Tensor))

@@ -8,6 +8,7 @@ from __future__ import annotations
 from importlib import import_module
 from pathlib import Path
 
+from matrix.generator.description import MADE
 from matrix.network import Network
 
 # The last of these are the files of the faults.
@@ -33,7 +34,11 @@ def networks() -> dict[str, Network]:
 
 
 def network(name: str) -> Network:
-    """The network of that name, or the chain of operators that the name tells."""
+    """The network of that name; the chain of operators, or the drawn model, that the name tells."""
+    if name.startswith(MADE):
+        from matrix.generator.layers import network as made
+
+        return made(name)
     if name.startswith(CHAIN):
         from matrix.zoo.chains import chain
 

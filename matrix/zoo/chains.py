@@ -24,10 +24,10 @@ SHAPES = (((1, 4, 6, 4),), ((3, 4, 6, 4),))
 # float32 through three layers, added up by oneDNN in another order.
 TOLERANCE = 1e-4
 
-Step = Callable[["_Weights", Any], Any]
+Step = Callable[["Weights", Any], Any]
 
 
-class _Weights:
+class Weights:
     """The parameters of one step, made when it first asks for them."""
 
     def __init__(self, owner: nn.Layer, step: int) -> None:
@@ -52,34 +52,34 @@ def _last(x: Any) -> int:
 
 
 def _convolution(size: int, *, bias: bool = True, filters: int = 4) -> Step:
-    def step(w: _Weights, x: Any) -> Any:
+    def step(w: Weights, x: Any) -> Any:
         weight = w("weight", filters, _channels(x), size, size)
         return F.conv2d(x, weight, w("bias", filters) if bias else None, padding=size // 2)
 
     return step
 
 
-def _depthwise(w: _Weights, x: Any) -> Any:
+def _depthwise(w: Weights, x: Any) -> Any:
     weight = w("weight", _channels(x), 1, 3, 3)
     return F.conv2d(x, weight, padding=1, groups=_channels(x))
 
 
-def _transposed(w: _Weights, x: Any) -> Any:
+def _transposed(w: Weights, x: Any) -> Any:
     return F.conv2d_transpose(x, w("weight", _channels(x), 4, 2, 2), w("bias", 4), stride=2)
 
 
-def _batch_norm(w: _Weights, x: Any) -> Any:
+def _batch_norm(w: Weights, x: Any) -> Any:
     count = _channels(x)
     mean, spread = w("mean", count), paddle.abs(w("spread", count)) + 0.5
     return F.batch_norm(x, mean, spread, w("weight", count), w("bias", count))
 
 
-def _group_norm(w: _Weights, x: Any) -> Any:
+def _group_norm(w: Weights, x: Any) -> Any:
     return F.group_norm(x, 1 if _channels(x) % 2 else 2)
 
 
 def _image(compute: Callable[[Any], Any]) -> Step:
-    def step(w: _Weights, x: Any) -> Any:
+    def step(w: Weights, x: Any) -> Any:
         _channels(x)
         return compute(x)
 
@@ -176,7 +176,7 @@ class _Chain(nn.Layer):
 
     def __init__(self, steps: Sequence[str], fork: Sequence[str]) -> None:
         super().__init__()
-        weighted = [(STEPS[name], _Weights(self, n)) for n, name in enumerate([*steps, *fork])]
+        weighted = [(STEPS[name], Weights(self, n)) for n, name in enumerate([*steps, *fork])]
         self.steps, self.fork = weighted[: len(steps)], weighted[len(steps) :]
         self.compute = paddle.jit.not_to_static(self._through)
         with paddle.no_grad():

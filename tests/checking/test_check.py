@@ -22,6 +22,7 @@ from compatload.checking.finding import ExitCode, Finding, Severity
 from compatload.checking.settings import Settings
 from compatload.checking.target import Target
 from compatload.errors import UsageError
+from compatload.executors import batches
 
 BAD = "import os, paddle\nos.environ['FLAGS_enable_pir_api'] = '0'\n"
 
@@ -96,7 +97,7 @@ def test_an_unknown_target_is_a_usage_error(tmp_path: Path) -> None:
 
 def test_files_come_in_bounded_batches(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(checking, "BATCH", 3)
-    monkeypatch.setattr(checking, "IN_FLIGHT", 2)
+    monkeypatch.setattr(batches, "IN_FLIGHT", 2)
     for number in range(20):
         (tmp_path / f"{number}.py").write_text(BAD, "utf-8")
     seen: list[int] = []

@@ -20,15 +20,13 @@ MODELS = (
     *("training", "traced_before", "in_static_mode", "no_place", "overwrites", "heads"),
     *("embedded", "noisy", "unused", "broken", "samples", "two_formats", "calls_python"),
 )
-# Rows whose program shows its trouble with the samples that safe_save makes: all are positive, so
-# rows 1 and 24 take one branch only, and row 5 one turn. What 2.6 saves of rows 25, 27 and 34 is
-# refused as damaged. safe_save does not end where Paddle's conversion does not (rows 32 and 33).
+# What 2.6 saves of rows 25, 27 and 34 is refused as damaged. Row 5 turns once. safe_save does not
+# end where Paddle's conversion does not (rows 32 and 33); guards (row 26) are left out.
 ROWS = {
     f"{row.case}:{measured.form}": (row.id, measured)
     for row in LIMITATIONS
     for variant, measured in row.measured.items()
-    if row.id
-    not in ("CL401", "CL405", "CL420", "CL424", "CL425", "CL427", "CL432", "CL433", "CL434")
+    if row.id not in ("CL405", "CL420", "CL425", "CL426", "CL427", "CL432", "CL433", "CL434")
     and variant in ("", "del", "pop", "slice", "item", "sort")
 }
 
@@ -130,11 +128,8 @@ def test_random_layers_are_saved_without_comparing(release: str) -> None:
 
 def test_an_unused_input(release: str) -> None:
     told = results(release)["unused"]
-    if release.startswith("2."):
-        assert told["outcome"] in ("saved", "ExportError")
-    else:
-        assert told["rule"] == "CL452"
-        assert "input_spec" in told["text"]
+    assert told["outcome"] == "saved", told
+    assert any("CL452" in one for one in told["remedies"])
 
 
 def test_a_layer_that_fails_by_itself_says_so(release: str) -> None:

@@ -24,6 +24,7 @@ warnings.simplefilter("ignore")
 logging.disable(logging.CRITICAL)
 
 import paddle  # noqa: E402 - after the paths
+from calls import CALLS  # noqa: E402
 from models import MODELS  # noqa: E402
 from paddle.static import InputSpec  # noqa: E402
 
@@ -42,11 +43,14 @@ def state(layer) -> dict[str, object]:
         "dynamic": paddle.in_dynamic_mode(),
         "main": id(paddle.static.default_main_program()),
         "device": paddle.device.get_device(),
-        "modes": [part.training for part in layer.sublayers(include_self=True)],
-        "forward": "forward" in layer.__dict__,
-        "hooks": len(layer._forward_post_hooks),
+        "layer": state_of(layer) if hasattr(layer, "sublayers") else None,
         "environment": dict(os.environ),
     }
+
+
+def state_of(layer) -> tuple[object, ...]:
+    modes = [part.training for part in layer.sublayers(include_self=True)]
+    return modes, "forward" in layer.__dict__, len(layer._forward_post_hooks)
 
 
 def saved(layer, spec, samples=None, **options) -> dict[str, object]:
@@ -61,6 +65,11 @@ def saved(layer, spec, samples=None, **options) -> dict[str, object]:
                 "difference": record.difference,
                 "remedies": list(record.remedies),
                 "warnings": list(record.warnings),
+                "loaders": [
+                    (one.release, one.loader, one.tried, one.agrees) for one in record.loaders
+                ],
+                "untried": list(record.untried),
+                "inputs": [entry["name"] for entry in record.inputs],
                 "read": read_record(prefix + ".compatload") == record,
                 "changed": changed_files(record, folder),
             }
@@ -93,7 +102,7 @@ def main() -> None:
     results = {}
     for name in sys.argv[1:]:
         row, _, form = name.partition(":")
-        results[name] = limitation(row, form) if form else MODELS[name](saved)
+        results[name] = limitation(row, form) if form else (MODELS | CALLS)[name](saved)
     sys.stdout.flush()
     print("\n" + json.dumps(results))
 

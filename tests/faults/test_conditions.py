@@ -6,6 +6,7 @@ import pytest
 
 from compatload.artifact.model import Operator
 from compatload.faults.catalogue import load_rules
+from compatload.faults.cl207_nearest_not_whole_pir import may_not_be_whole, not_whole
 from compatload.faults.graph import Graph
 from compatload.faults.matching import found
 from compatload.faults.model import OperatorPattern
@@ -141,6 +142,20 @@ def test_the_last_axis_only(shape: tuple[int, ...] | None, axis: int, expected: 
 
 
 @pytest.mark.parametrize(
+    ("weight", "bias", "expected"),
+    [("w", "b", False), ("%0", "%0", False), ("w", "%0", True), ("%0", "b", True)],
+)
+def test_a_weight_or_a_bias_alone(weight: str, bias: str, expected: bool) -> None:
+    inputs = {"0": ("a",), "1": (weight,), "2": (bias,)}
+    norm = Operator("pd_op.layer_norm", inputs, {"0": ("c",)}, {"begin_norm_axis": 1})
+    assert concerns("CL251", graph((norm,), {"a": (2, 6)})) is expected
+    slots = {"X": ("a",), "Scale": (weight,), "Bias": (bias,)}
+    given = {slot: value for slot, value in slots.items() if value != ("%0",)}
+    norm = Operator("layer_norm", given, {"Y": ("c",)}, {"begin_norm_axis": 1})
+    assert concerns("CL250", graph((norm,), {"a": (2, 6)})) is expected
+
+
+@pytest.mark.parametrize(
     ("attributes", "expected"),
     [
         ({"scale": (2.0, 2.0)}, False),
@@ -154,3 +169,10 @@ def test_the_last_axis_only(shape: tuple[int, ...] | None, axis: int, expected: 
 def test_whole_factors_only(attributes: dict[str, object], expected: bool) -> None:
     nearest = Operator("pd_op.nearest_interp", {"0": ("a",)}, {"0": ("b",)}, attributes)
     assert concerns("CL207", graph((nearest,))) is expected
+
+
+@pytest.mark.parametrize("scale", [float("inf"), float("nan"), 1.5, 0.0])
+def test_a_scale_that_is_no_whole_number_is_seen(scale: float) -> None:
+    operator = Operator("nearest_interp", {}, {}, {"scale": (scale,)})
+    assert may_not_be_whole(operator, graph([operator]))
+    assert not_whole((operator,), graph([operator]))

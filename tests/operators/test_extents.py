@@ -42,6 +42,17 @@ def test_a_window_has_a_size_for_each_axis(length: int) -> None:
     assert flaw == f"its 'strides' has {length} elements, not 2"
 
 
+def test_a_shape_has_no_more_axes_than_a_tensor() -> None:
+    for name in ("reshape2", "pd_op.full"):
+        assert told(name, {"shape": (1,) * 9}) == []
+        assert told(name, {"shape": (1,) * 10}) == ["its 'shape' has 10 axes"]
+
+
+def test_nothing_is_split_into_a_negative_number_of_parts() -> None:
+    assert told("split", {"num": 0}) == []
+    assert told("split", {"num": -1}) == ["its 'num' is -1"]
+
+
 def test_slices_have_a_bound_for_each_axis() -> None:
     assert told("slice", {"axes": (1, 2), "starts": (0, 0), "ends": (3, 3)}) == []
     assert told("slice", {"axes": (1, 2), "ends": (3, 3)}) == [

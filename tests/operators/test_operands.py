@@ -25,6 +25,23 @@ def told(
     return [wrong] if wrong else []
 
 
+def test_operands_of_a_gradient_have_one_shape() -> None:
+    assert told("pd_op.acos_grad", {}, (-1, 4), (2, 4)) == []
+    assert told("pd_op.acos_grad", {}, (-1, 4), (4, 8)) == ["its operands are [-1, 4] and [4, 8]"]
+    assert told("relu_grad", {}, (4,), (4, 1)) == ["its operands are [4] and [4, 1]"]
+
+
+@pytest.mark.parametrize(
+    ("made", "expected"),
+    [("float32", None), ("float64", "it makes float64 of float32"), ("complex64", None)],
+)
+def test_a_legacy_result_has_the_type_of_its_operand(made: str, expected: str | None) -> None:
+    operator = Operator("relu", {"X": ("x",)}, {"Out": ("y",)}, {})
+    variables = {"x": TensorSpec("x", "float32", (4,)), "y": TensorSpec("y", made, (4,))}
+    found = wrong_operand(operator, Values(Program((operator,), (), (), variables)))
+    assert found == expected
+
+
 @pytest.mark.parametrize(
     ("attributes", "shapes", "expected"),
     [

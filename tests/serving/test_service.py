@@ -1,4 +1,4 @@
-"""examples/service.py, as it stands in the README, under uvicorn with several workers."""
+"""examples/service.py, as docs/how-to/service.md shows it, under uvicorn with several workers."""
 
 from __future__ import annotations
 
@@ -99,8 +99,10 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
             running.process.kill()
 
 
-def test_the_example_is_what_the_readme_shows() -> None:
-    assert len(SERVICE.read_text().splitlines()) <= 30
+def test_the_example_is_what_the_page_shows() -> None:
+    text = SERVICE.read_text()
+    assert len(text.splitlines()) <= 30
+    assert text in (ROOT / "docs/how-to/service.md").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("name", MODELS)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from compatload.checking.finding import CheckReport
-from compatload.checking.reporters import as_json, github, junit, markdown, sarif, text
+from compatload.checking.reporters import as_json, github, html, junit, markdown, sarif, text
 from compatload.errors import UsageError
 
 REPORTERS: dict[str, Callable[[CheckReport], str]] = {
@@ -15,6 +15,7 @@ REPORTERS: dict[str, Callable[[CheckReport], str]] = {
     "sarif": sarif.render,
     "junit": junit.render,
     "markdown": markdown.render,
+    "html": html.render,
 }
 
 

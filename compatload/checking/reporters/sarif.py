@@ -9,6 +9,7 @@ from urllib.parse import quote
 from compatload._version import __version__
 from compatload.checking.finding import CheckReport, Finding, Severity, Skipped
 from compatload.faults.texts import rule_texts
+from compatload.remote import is_url
 
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 _LEVELS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTE: "note"}
@@ -87,6 +88,8 @@ def _notification(entry: Skipped) -> dict[str, object]:
 
 def _uri(path: str) -> str:
     """A relative reference, or a file URI for an absolute path; odd characters escaped."""
+    if is_url(path):
+        return quote(path, safe="/!:")
     pure = PurePath(path)
     quoted = quote(pure.as_posix().encode("utf-8", "surrogateescape"), safe="/!")
     return f"file://{quoted}" if pure.is_absolute() else quoted

@@ -29,20 +29,20 @@ def render(report: CheckReport, *, colour: bool = False, width: int = 100) -> st
     return "\n".join([*lines, report.summary]) + "\n"
 
 
-def _safe(text: str) -> str:
+def safe(text: str) -> str:
     """One line that a terminal shows as it is: a file's name may hold escape sequences."""
     return "".join(c if c.isprintable() else " " if c.isspace() else "\ufffd" for c in text)
 
 
 def _model(model: ModelVerdict) -> str:
     ran = "".join(f"; {line}" for line in model.ran)
-    return _safe(f"{model.path}: {model.described}{ran}")
+    return safe(f"{model.path}: {model.described}{ran}")
 
 
 def _finding(finding: Finding) -> list[str]:
     return [
-        _safe(f"{finding.location}: {_kind(finding)}: {finding.message}"),
-        f"    {_safe(finding.action)}",
+        safe(f"{finding.location}: {_kind(finding)}: {finding.message}"),
+        f"    {safe(finding.action)}",
     ]
 
 
@@ -51,7 +51,7 @@ def _kind(finding: Finding) -> str:
 
 
 def _skipped(entry: Skipped) -> str:
-    return _safe(f"{entry.path}: {'unsafe, ' if entry.unsafe else ''}skipped: {entry.reason}")
+    return safe(f"{entry.path}: {'unsafe, ' if entry.unsafe else ''}skipped: {entry.reason}")
 
 
 def _coloured(report: CheckReport, width: int) -> str:
@@ -63,10 +63,10 @@ def _coloured(report: CheckReport, width: int) -> str:
         style = {Way.NATIVE: "green", Way.NONE: "bold red"}.get(model.way, "yellow")
         console.print(Text(_model(model), style), soft_wrap=True)
     for finding in report.findings:
-        head = Text(_safe(f"{finding.location}: "))
+        head = Text(safe(f"{finding.location}: "))
         head.append(_kind(finding), _STYLES[finding.severity])
-        console.print(head.append(_safe(f": {finding.message}")), soft_wrap=True)
-        console.print(Text(f"    {_safe(finding.action)}", "dim"), soft_wrap=True)
+        console.print(head.append(safe(f": {finding.message}")), soft_wrap=True)
+        console.print(Text(f"    {safe(finding.action)}", "dim"), soft_wrap=True)
     for entry in report.skipped:
         console.print(Text(_skipped(entry), "red" if entry.unsafe else "dim"), soft_wrap=True)
     bad = report.exit_code != 0

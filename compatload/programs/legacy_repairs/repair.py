@@ -157,15 +157,15 @@ def repair(
     for family in families:
         for block in program.desc.blocks:
             if not family.keys().isdisjoint(operator.type for operator in block.ops):
-                _repair_block(program, block, family)
+                repair_block(program, block, family)
     if program.retyped:
         declared_types.declare_onwards(program)
     if not program.changes:
         return Repaired(data)
-    return Repaired(_serialised(program.desc), tuple(program.changes))
+    return Repaired(serialised(program.desc), tuple(program.changes))
 
 
-def _serialised(desc: Any) -> bytes:
+def serialised(desc: Any) -> bytes:
     try:
         return bytes(desc.SerializeToString())
     except (EncodeError, UnicodeEncodeError, ValueError) as error:
@@ -175,7 +175,7 @@ def _serialised(desc: Any) -> bytes:
         ) from error
 
 
-def _repair_block(program: LegacyProgram, block: Any, family: Mapping[str, Repair]) -> None:
+def repair_block(program: LegacyProgram, block: Any, family: Mapping[str, Repair]) -> None:
     """Rewrite one block's operators in place; the message is touched only where one changes."""
     operators: list[Any] = []
     changed = False

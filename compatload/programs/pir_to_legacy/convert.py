@@ -10,7 +10,7 @@ from typing import Any
 from compatload.artifact.model import Parameter
 from compatload.errors import ConversionError
 from compatload.frozen import frozen
-from compatload.programs.pir_to_legacy import control_flow, graph, legacy
+from compatload.programs.pir_to_legacy import control_flow, graph, kernels, legacy
 from compatload.programs.pir_to_legacy.emitter import Emitter, ObstacleError
 from compatload.programs.pir_to_legacy.families import find
 from compatload.programs.pir_to_legacy.rules import Rule, apply
@@ -119,6 +119,7 @@ class _Conversion:
         for operation in self._inputs:
             self._declare(operation, _name(operation))
         self._translate(self._outermost)
+        self.obstacles += kernels.fit(self._out.blocks)
 
     def _declare(self, operation: graph.Operation, name: str, persistable: bool = False) -> None:
         value = operation.results[0]

@@ -68,9 +68,6 @@ class Emitter:
         value = operation.operand(index)
         return () if value is None else self.names(value)
 
-    def is_bound(self, value: Value) -> bool:
-        return value in self._names
-
     def fresh(self, hint: str) -> str:
         """A name that nothing else has."""
         while True:

@@ -55,12 +55,14 @@ class AttributeProto:
 
 @frozen
 class OperatorProto:
-    """One legacy operator."""
+    """One legacy operator. ``kernels``: the dtypes that it has kernels for on a CPU; empty where
+    that is not told by dtypes."""
 
     name: str
     inputs: Mapping[str, Slot]
     outputs: Mapping[str, Slot]
     attributes: Mapping[str, AttributeProto]
+    kernels: frozenset[str]
 
 
 @frozen
@@ -106,6 +108,7 @@ def _operator_proto(name: str) -> OperatorProto:
             )
             for attribute, entry in described["attributes"].items()
         },
+        kernels=frozenset(described.get("kernels", ())),
     )
 
 

@@ -47,6 +47,17 @@ def _take_apart(operation: Operation, out: Emitter) -> None:
         out.bind(value, (name,))
 
 
+@special()
+def _broadcast_tensors(operation: Operation, out: Emitter) -> None:
+    """The operator of 2.6 wants two at least."""
+    names = out.optional(operation, 0)
+    if len(names) == 1:
+        (target,) = out.define(operation.results[0], "broadcast")
+        out.emit("assign", {"X": names[0]}, {"Out": target})
+    else:
+        apply(rule("broadcast_tensors"), operation, out)
+
+
 @special("index")
 def _pick(operation: Operation, out: Emitter) -> None:
     vector = operation.operand(0)
@@ -150,7 +161,7 @@ RULES: Mapping[str, Conversion] = {
         folded={"shape": Folded("shape", "Shape", "expand_shapes_tensor")},
     ),
     "expand_as": rule("expand_as_v2", "X Y"),
-    "broadcast_tensors": rule("broadcast_tensors"),
+    "broadcast_tensors": _broadcast_tensors,
     "tile": rule(
         "tile",
         "X times",

@@ -1,0 +1,84 @@
+"""Make whole trees of models ready for another release: found, converted, verified, copied."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from typing import TYPE_CHECKING
+
+from compatload.cli import fleet
+from compatload.cli.trust import add_trusted_operators
+
+if TYPE_CHECKING:
+    from compatload.migration.report import MigrationReport
+
+_FORMATS = ("text", "json", "html")
+
+EXIT_CODES = "exit codes: 0 every model is ready there, 1 one is not, 2 usage, 3 no model found"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("sources", nargs="+", metavar="SOURCE", help="folders, or their URLs")
+    parser.add_argument(
+        "target", metavar="TARGET", help="a folder: empty, new, or an earlier migration's"
+    )
+    parser.add_argument("--to", required=True, metavar="paddle==X", help="the release to load them")
+    parser.add_argument("--device", default="cpu", help="what models are to run on there: cpu, gpu")
+    parser.add_argument("--cpu", help="a CPU by name, such as hygon-dhyana")
+    parser.add_argument(
+        "--dry-run", action="store_true", help="tell what would be done; nothing is written"
+    )
+    parser.add_argument(
+        "--verify",
+        action=argparse.BooleanOptionalAction,
+        default=True,
+        help="run source and result and compare, where a Paddle at hand runs both (default)",
+    )
+    parser.add_argument(
+        "--python",
+        action="append",
+        default=[],
+        metavar="PATH",
+        help="a further Python whose Paddle may translate, and run either side; repeatable",
+    )
+    add_trusted_operators(parser)
+    parser.add_argument("--format", choices=_FORMATS, default="text")
+    parser.add_argument("--output", metavar="FILE", help="write the report there")
+    fleet.add_arguments(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    from compatload.migration.migrate import migrate
+
+    fleet.require_jobs(arguments)
+    with fleet.progress(arguments, "models") as shown, fleet.executor(arguments) as executor:
+        report = migrate(
+            arguments.sources,
+            arguments.target,
+            to=arguments.to,
+            verify=arguments.verify,
+            interpreters=arguments.python,
+            device=arguments.device,
+            cpu=arguments.cpu,
+            trusted_operators=arguments.trusted_operators,
+            executor=executor,
+            dry_run=arguments.dry_run,
+            progress=shown,
+        )
+    text = _rendered(report, arguments.format)
+    if not arguments.output:
+        sys.stdout.write(text)
+    else:
+        fleet.write_report(arguments.output, text)
+        if not arguments.quiet:
+            print(f"compatload: {report.summary}", file=sys.stderr)
+    return int(report.exit_code)
+
+
+def _rendered(report: MigrationReport, form: str) -> str:
+    if form == "json":
+        return json.dumps(report.to_dict(), indent=2, ensure_ascii=False) + "\n"
+    from compatload.migration.reporters import as_html, as_text
+
+    return as_html(report) if form == "html" else as_text(report)

@@ -1,0 +1,147 @@
+"""OpenVINO: programs of Paddle 2.6 compiled for this machine's processor.
+
+Nothing that was not admitted (``operators.admission``) may be handed to it: it is native code, and
+checks as little as Paddle does.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Mapping, Sequence
+from functools import cache
+from types import ModuleType
+from typing import Any
+
+from compatload.engines.extensions import extensions
+from compatload.errors import EngineNotFoundError, IncompatibleError
+from compatload.runtime.distributions import find_distributions
+
+NAME = "openvino"
+INSTEAD = 'Load it with engine="paddle".'
+_LONGEST = 300
+# What stands around the message proper.
+_NOISE = ("Exception from ", "Check '", "FrontEnd API failed")
+
+
+def installed() -> str | None:
+    """The release that is installed, found without importing it."""
+    found = find_distributions(sys.path, NAME)
+    return next((one.version for one in found if one.name == NAME), None)
+
+
+def require_installed() -> str:
+    """The release that is installed. Raises EngineNotFoundError where none is."""
+    release = installed()
+    if release is None:
+        raise EngineNotFoundError(
+            "engine='openvino' was asked for, and OpenVINO is not installed here",
+            action='Run `pip install "compatload[openvino]"`.',
+        )
+    return release
+
+
+def said(error: BaseException) -> str:
+    """What an exception of OpenVINO says, without the places in its source, on one line."""
+    lines = [line.strip() for line in str(error).splitlines()]
+    told = " ".join(line for line in lines if line and not line.startswith(_NOISE))
+    return (told or type(error).__name__)[:_LONGEST]
+
+
+class Request:
+    """One program for one thread at a time: arrays in by name, arrays out in the model's order."""
+
+    def __init__(
+        self, request: Any, fed: Mapping[str, int], kept: Sequence[int], names: tuple[str, ...]
+    ) -> None:
+        self.input_names = names
+        self._request = request
+        self._fed = fed
+        self._kept = kept
+
+    def run(self, inputs: Mapping[str, Any]) -> list[Any]:
+        """The outputs, copied once: the next run writes into the same memory. Python's lock is free
+        meanwhile. Raises RuntimeError as OpenVINO does."""
+        feeds = {place: inputs[name] for name, place in self._fed.items()}
+        found = self._request.infer(feeds, share_inputs=True, share_outputs=True)
+        return [found[place].copy() for place in self._kept]
+
+
+def requests(
+    program: str,
+    inputs: Sequence[str],
+    outputs: Sequence[str],
+    *,
+    threads: int,
+    count: int,
+) -> list[Request]:
+    """``count`` requests of one compiled program, which share its weights.
+
+    Args:
+        program: path of a legacy program, its combined weights beside it.
+        inputs, outputs: their names in the program, in the order of the model's arguments.
+        threads: of each request.
+
+    Raises:
+        IncompatibleError: OpenVINO does not take the program; it says why.
+    """
+    core, openvino = _core(), _import()
+    try:
+        model = core.read_model(program)
+        compiled = core.compile_model(model, "CPU", _options(openvino, threads, count))
+    except RuntimeError as error:
+        raise IncompatibleError(
+            f"OpenVINO {openvino.__version__.partition('-')[0]} does not take the program: "
+            f"{said(error)}",
+            action=INSTEAD,
+        ) from error
+    fed = _places(compiled.inputs, inputs)
+    found = _places(compiled.outputs, outputs)
+    if missing := [name for name in outputs if name not in found]:
+        raise IncompatibleError(
+            f"OpenVINO lost outputs of the program: {', '.join(missing)}", action=INSTEAD
+        )
+    kept = [found[name] for name in outputs]
+    made = (compiled.create_infer_request() for _ in range(count))
+    return [Request(one, fed, kept, tuple(inputs)) for one in made]
+
+
+def _options(openvino: ModuleType, threads: int, count: int) -> dict[str, Any]:
+    return {
+        # Else it computes in bfloat16 where the processor can.
+        "INFERENCE_PRECISION_HINT": "f32",
+        "INFERENCE_NUM_THREADS": threads * count,
+        "NUM_STREAMS": count,
+        # Every process of a service would take the same processors.
+        "ENABLE_CPU_PINNING": False,
+    }
+
+
+def _places(ports: Sequence[Any], names: Sequence[str]) -> dict[str, int]:
+    """Where each name stands; what the program does not read, or write, is left out."""
+    known = {name: place for place, port in enumerate(ports) for name in port.get_names()}
+    return {name: known[name] for name in names if name in known}
+
+
+@cache
+def _core() -> Any:
+    core = _import().Core()
+    # A file that is written to while it is mapped ends the process.
+    core.set_property({"ENABLE_MMAP": False})
+    for extension in extensions():
+        core.add_extension(extension)
+    return core
+
+
+def _import() -> ModuleType:
+    """OpenVINO itself, as quiet as it can be."""
+    os.environ.setdefault("OPENVINO_LOG_LEVEL", "0")
+    try:
+        import openvino
+    except ImportError as error:
+        raise EngineNotFoundError(
+            f"OpenVINO cannot be imported: {error}",
+            action='Run `pip install --force-reinstall "compatload[openvino]"`.',
+        ) from error
+    module: ModuleType = openvino
+    return module

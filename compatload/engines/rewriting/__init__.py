@@ -1,0 +1,59 @@
+"""Operators that OpenVINO lacks, or computes otherwise, written as equal ones that it has."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any
+
+from packaging.version import Version
+
+from compatload.artifact.program_desc import parse
+from compatload.engines.extensions import RECURRENT
+from compatload.engines.rewriting import elementwise, images, places, reductions
+from compatload.programs.legacy_repairs.program import LegacyProgram, attribute
+from compatload.programs.legacy_repairs.repair import Repair, repair_block, serialised
+from compatload.programs.target import LEGACY_RELEASE
+
+
+def _renamed(program: LegacyProgram, _: Any, operator: Any, position: str) -> list[Any] | None:
+    """Layers that the reader takes for an LSTM, for an extension."""
+    if attribute(operator, "mode", "LSTM") == "LSTM":
+        return None
+    operator.type = RECURRENT
+    program.record("engine", "rnn", position)
+    return [operator]
+
+
+_REWRITES: Mapping[str, Repair] = {
+    **elementwise.REWRITES,
+    **reductions.REWRITES,
+    **places.REWRITES,
+    **images.REWRITES,
+    "rnn": _renamed,
+}
+# What an operator is rewritten to may itself be rewritten.
+_ROUNDS = 3
+# It takes no older programs, whatever is in them.
+_OLDEST = 2_000_000
+
+
+def rewritten(data: bytes, path: str) -> tuple[bytes, tuple[str, ...]]:
+    """A legacy program and what was changed in it; the very same bytes where nothing was.
+
+    Raises DamagedArtifactError where an operator has impossible values.
+    """
+    program = LegacyProgram(parse(data, path), Version(LEGACY_RELEASE))
+    for _ in range(_ROUNDS):
+        before = len(program.changes)
+        for block in program.desc.blocks:
+            if not _REWRITES.keys().isdisjoint(operator.type for operator in block.ops):
+                repair_block(program, block, _REWRITES)
+        if len(program.changes) == before:
+            break
+    if program.desc.version.version < _OLDEST:
+        program.desc.version.version = _OLDEST
+    elif not program.changes:
+        return data, ()
+    counted = Counter(change.description for change in program.changes)
+    return serialised(program.desc), tuple(f"{n} × {what}" for what, n in sorted(counted.items()))

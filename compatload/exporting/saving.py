@@ -1,0 +1,206 @@
+"""``paddle.jit.save``, and once more without what stands in its way."""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from compatload.exporting.arguments import Arguments
+from compatload.exporting.guards import Guard, guard_of_error, left_out
+from compatload.frozen import frozen
+
+_UNUSED_BY_NAME = re.compile(r"feeded_var_names\[\d+\]: '(?P<name>[^']+)' doesn't exist")
+_UNUSED = "is not involved in the target_vars"
+# Conversions of one layer: each finds one guard, or the inputs that nothing uses.
+_MOST = 50
+_PARTIALS = "converted as well: what functools.partial calls, which Paddle leaves as it is"
+
+
+@frozen
+class Saving:
+    """What was left out of the program, in words; ``doubt`` is what Paddle said of inputs that it
+    found without use: where the program is wrong, that says why."""
+
+    told: tuple[str, ...]
+    doubt: Exception | None = None
+
+
+def saved(
+    layer: Any,
+    prefix: str,
+    input_spec: Sequence[Any] | None,
+    arguments: Arguments,
+    configs: Mapping[str, Any],
+) -> Saving:
+    """Save. Attributes that conversion puts into the layer are as they were afterwards.
+
+    Raises whatever ``paddle.jit.save`` raises where leaving out does not help.
+    """
+    import paddle
+
+    guards: list[Guard] = []
+    unused: list[str] = []
+    partials = _Partials()
+    doubt: Exception | None = None
+    for _ in range(_MOST):
+        try:
+            with attributes_kept(layer), left_out(guards), partials:
+                if not unused:
+                    paddle.jit.save(layer, prefix, input_spec=input_spec, **configs)
+                else:
+                    _save_pruned(layer, prefix, arguments, unused, configs)
+            break
+        except Exception as error:
+            guard = guard_of_error(error, guards)
+            names = _unused_in(error, layer, arguments, unused) if guard is None else ()
+            if guard is not None:
+                guards.append(guard)
+            elif names:
+                unused += names
+                doubt = error
+            elif partials.seen and not partials.converted:
+                partials.converted = True
+            else:
+                raise
+    told = [*map(_guard_told, guards), *map(_unused_told, unused)]
+    told += [_PARTIALS] if partials.converted else []
+    return Saving(tuple(told), doubt)
+
+
+class _Partials:
+    """Calls of ``functools.partial``, which Paddle runs as they are: in the scope they are seen,
+    and what they call is converted as well where that is asked for."""
+
+    def __init__(self) -> None:
+        self.seen = self.converted = False
+
+    def __enter__(self) -> None:
+        from paddle.jit import dy2static
+
+        self._convert = dy2static.Call
+        dy2static.Call = self._call
+
+    def __exit__(self, *_: object) -> None:
+        from paddle.jit import dy2static
+
+        dy2static.Call = self._convert
+
+    def _call(self, function: Any) -> Any:
+        if not isinstance(function, functools.partial):
+            return self._convert(function)
+        self.seen = True
+        if not self.converted:
+            return self._convert(function)
+        inner = self._call(function.func)
+        return functools.partial(inner, *function.args, **function.keywords)
+
+
+def _guard_told(guard: Guard) -> str:
+    return (
+        f"left out of the program: the guard at {guard.place}, which only raises or warns: it was "
+        "tried on the samples, and nothing asks it any more"
+    )
+
+
+def _unused_told(name: str) -> str:
+    return f"no input of the program: {name}, on which no output depends (CL452)"
+
+
+def _unused_in(
+    error: BaseException, layer: Any, arguments: Arguments, known: Sequence[str]
+) -> tuple[str, ...]:
+    """Names of inputs that no output depends on, from what Paddle says, or from its program."""
+    own = {str(shape.name) for shape in arguments.inputs}
+    match = _UNUSED_BY_NAME.search(str(error))
+    if match:
+        found = {match["name"]}
+    elif _UNUSED in str(error):
+        with attributes_kept(layer), _converted(layer, arguments) as (_, function):
+            found = _without_use(function.concrete_program)
+    else:
+        return ()
+    found = (found & own) - set(known)
+    return tuple(sorted(found)) if len(found) + len(known) < len(own) else ()
+
+
+def _save_pruned(
+    layer: Any,
+    prefix: str,
+    arguments: Arguments,
+    unused: Collection[str],
+    configs: Mapping[str, Any],
+) -> None:
+    """A specification beside that of a converted function says which of its inputs stay."""
+    import paddle
+    from paddle.static import InputSpec
+
+    stay = [
+        InputSpec(list(shape.shape), shape.dtype, shape.name)
+        for shape in arguments.inputs
+        if shape.name not in unused
+    ]
+    with _converted(layer, arguments) as (subject, _):
+        paddle.jit.save(subject, prefix, input_spec=stay, **configs)
+
+
+@contextmanager
+def _converted(layer: Any, arguments: Arguments) -> Iterator[tuple[Any, Any]]:
+    """The layer with a ``forward`` that is converted for these arguments, and that function."""
+    import paddle
+
+    plain = getattr(layer, "forward", layer)
+    plain = getattr(plain, "dygraph_function", plain)
+    function = paddle.jit.to_static(plain, input_spec=arguments.spec, full_graph=True)
+    if not hasattr(layer, "sublayers"):
+        yield function, function
+        return
+    before = vars(layer).get("forward")
+    vars(layer)["forward"] = function
+    try:
+        yield layer, function
+    finally:
+        del vars(layer)["forward"]
+        if before is not None:
+            vars(layer)["forward"] = before
+
+
+def _without_use(concrete: Any) -> set[str]:
+    """Names of the inputs of a PIR program from which no way leads to an output."""
+    from paddle.autograd.backward_utils import ValueSet
+    from paddle.static.pir_io import get_real_op_inputs, get_real_op_outputs, some_in_set
+
+    needed = ValueSet(concrete.outputs)
+    unused = set()
+    for op in reversed(concrete.main_program.global_block().ops):
+        if some_in_set(get_real_op_outputs(op), needed):
+            for value in get_real_op_inputs(op):
+                needed.add(value)
+        elif op.name() == "pd_op.data":
+            unused.add(str(op.attrs()["name"]))
+    return unused
+
+
+@contextmanager
+def attributes_kept(layer: Any) -> Iterator[None]:
+    """The attributes of a layer and of its parts as they were: code that keeps a Tensor for the
+    next call keeps one of a program while that program is made."""
+    parts = layer.sublayers(include_self=True) if hasattr(layer, "sublayers") else []
+    held = [vars(part) for part in parts]
+    held += [value for one in held for value in one.values() if isinstance(value, dict)]
+    lists = [value for one in held for value in one.values() if isinstance(value, list)]
+    before = [(one, dict(one)) for one in held]
+    contents = [(one, list(one)) for one in lists]
+    try:
+        yield
+    finally:
+        for one, known in before:
+            for name in one.keys() - known.keys():
+                del one[name]
+            one.update(
+                (name, value) for name, value in known.items() if one.get(name, one) is not value
+            )
+        for one, content in contents:
+            one[:] = content

@@ -1,0 +1,1 @@
+"""Pages to read: one file each, without a network."""

@@ -1,0 +1,135 @@
+"""Operators meet a dtype that 2.6 has no kernel for: they compute in a wider one, or it is said.
+
+3.x computes `roll` of booleans, `sqrt` of integers, convolutions in bfloat16. 2.6.2 loads a program
+with such an operator and then refuses every call. Casts into a dtype that has a kernel and holds
+every value of the first, and back, give what 3.x gives.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from compatload.programs.pir_to_legacy.legacy import Block, Operator, Variable, make_operator
+from compatload.programs.pir_to_legacy.protos import DATA_TYPE_NUMBERS, operator_proto
+
+# By whose dtype Paddle looks for a kernel: the first of these slots that an operator has.
+_DECIDING = ("X", "Input", "x", "input", "W")
+# By an attribute instead.
+_OTHERWISE = frozenset({"fill_any_like", "full_like", "fill_constant_batch_size_like"})
+# What holds every value of a dtype, the nearest first.
+_WIDER: Mapping[str, tuple[str, ...]] = {
+    "bool": ("uint8", "int8", "int32", "int64", "float32"),
+    "int8": ("int16", "int32", "int64", "float32"),
+    "uint8": ("int16", "int32", "int64", "float32"),
+    "int16": ("int32", "int64", "float32"),
+    "int32": ("int64", "float64"),
+    "float16": ("float32",),
+    "bfloat16": ("float32",),
+    "float32": ("float64",),
+    "complex64": ("complex128",),
+}
+_WHOLE = frozenset({"bool", "int8", "uint8", "int16", "int32", "int64"})
+_ROUNDING = frozenset({"round", "floor", "ceil", "trunc"})
+
+
+def fit(blocks: Sequence[Block]) -> list[str]:
+    """Rewrites the operators that 2.6 has no kernel for; what cannot be, one line each."""
+    obstacles = []
+    for block in blocks:
+        operators: list[Operator] = []
+        for operator in block.operators:
+            try:
+                operators += _fitted(operator, block, blocks)
+            except LookupError as reason:
+                obstacles.append(f"{operator.origin}: {reason.args[0]}")
+        block.operators[:] = operators
+    return obstacles
+
+
+def _fitted(operator: Operator, block: Block, blocks: Sequence[Block]) -> list[Operator]:
+    """What stands for an operator; LookupError if nothing can."""
+    dtype = _deciding(operator, block, blocks)
+    proto = operator_proto(operator.type)
+    if proto is None or not dtype or not proto.kernels or dtype in proto.kernels:
+        return [operator]
+    if operator.type in _ROUNDING and dtype in _WHOLE - {"bool"}:
+        return _made("assign", operator.inputs, operator.outputs, {}, operator.origin)
+    results = [_variable(name, block, blocks) for name in operator.output_names()]
+    wider = _WIDER.get(dtype, ())
+    if dtype in _WHOLE and results[0] is not None and results[0].dtype not in _WHOLE:
+        wider = (results[0].dtype, *wider)  # as 3.x promotes them
+    wanted = next((one for one in wider if one in proto.kernels), None)
+    # 3.x makes int64 of a rounded bool, and says bool.
+    if wanted is None or (operator.type in _ROUNDING and dtype == "bool"):
+        raise LookupError(f"Paddle 2.6 has no kernel of {operator.type} for {dtype}")
+    return _cast_around(operator, dtype, wanted, block, blocks)
+
+
+def _deciding(operator: Operator, block: Block, blocks: Sequence[Block]) -> str:
+    if operator.type in _OTHERWISE:
+        return ""
+    for slot in _DECIDING:
+        for name in operator.inputs.get(slot, ()):
+            variable = _variable(name, block, blocks)
+            return variable.dtype if variable is not None else ""
+    return ""
+
+
+def _variable(name: str, block: Block, blocks: Sequence[Block]) -> Variable | None:
+    """The tensor of that name, as this block sees it."""
+    at: Block | None = block
+    while at is not None:
+        found = at.variables.get(name)
+        if found is not None:
+            return found if found.kind == "dense_tensor" else None
+        at = blocks[at.parent] if at.parent >= 0 else None
+    return None
+
+
+def _cast_around(
+    operator: Operator, dtype: str, wanted: str, block: Block, blocks: Sequence[Block]
+) -> list[Operator]:
+    before: list[Operator] = []
+    after: list[Operator] = []
+
+    def inner(name: str, *, is_result: bool) -> str:
+        variable = _variable(name, block, blocks)
+        if variable is None or variable.dtype != dtype:
+            return name
+        place = f"{name}.{'of' if is_result else 'as'}_{wanted}"
+        while _variable(place, block, blocks) is not None:
+            place += "_"
+        block.declare(Variable(place, dtype=wanted, dims=variable.dims))
+        first, second = (place, name) if is_result else (name, place)
+        numbers = {True: (wanted, dtype), False: (dtype, wanted)}[is_result]
+        attributes = dict(zip(("in_dtype", "out_dtype"), map(DATA_TYPE_NUMBERS.get, numbers)))
+        cast = _made("cast", {"X": (first,)}, {"Out": (second,)}, attributes, operator.origin)
+        (after if is_result else before).extend(cast)
+        return place
+
+    computed = replace(
+        operator,
+        inputs={
+            slot: tuple(inner(name, is_result=False) for name in names)
+            for slot, names in operator.inputs.items()
+        },
+        outputs={
+            slot: tuple(inner(name, is_result=True) for name in names)
+            for slot, names in operator.outputs.items()
+        },
+    )
+    return [*before, computed, *after]
+
+
+def _made(
+    type_: str,
+    inputs: Mapping[str, Sequence[str]],
+    outputs: Mapping[str, Sequence[str]],
+    attributes: Mapping[str, object],
+    origin: str,
+) -> list[Operator]:
+    operator, problems = make_operator(type_, inputs, outputs, attributes, origin)
+    if operator is None:
+        raise LookupError("; ".join(problems))
+    return [operator]

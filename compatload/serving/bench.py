@@ -1,0 +1,172 @@
+"""One model served in several ways, timed side by side: ``compatload bench``."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, replace
+from typing import Any
+
+from compatload.artifact.inspection import inspect_artifact
+from compatload.artifact.model import TensorSpec
+from compatload.engines import openvino
+from compatload.errors import CompatLoadError, UsageError
+from compatload.frozen import frozen
+from compatload.loading.execution import first_line
+from compatload.loading.report import load_report
+from compatload.planning import describe
+from compatload.serving.load import inference_layer
+from compatload.store.measured import runtime_here
+from compatload.trials.samples import made_samples
+from compatload.trials.sampling import SIZES
+from compatload.trials.timing import quietest, timed_in_turns
+
+# What an image model wants comes first.
+_SIZES = ((1, 224), *SIZES)
+# OpenMP's threads go on spinning for 200 ms after their last work: not into another's turn.
+_REST = 0.25
+
+
+@frozen
+class Way:
+    """How a model is served: options of ``safe_load(inference_only=True)``."""
+
+    engine: str
+    threads: int
+
+    @property
+    def name(self) -> str:
+        return f"{self.engine}, {self.threads} thread{'s' if self.threads > 1 else ''}"
+
+    def code(self, path: str) -> str:
+        """The line that loads the model so."""
+        return (
+            f"compatload.safe_load({path!r}, inference_only=True, "
+            f"engine={self.engine!r}, threads={self.threads})"
+        )
+
+
+@frozen
+class Measured:
+    """``seconds`` of each call, by turn; or ``refused``, with the reason. ``notes`` are those of
+    the load's report."""
+
+    way: Way
+    seconds: tuple[tuple[float, ...], ...] = ()
+    refused: str = ""
+    notes: tuple[str, ...] = ()
+
+    @property
+    def milliseconds(self) -> float:
+        """The median of the quietest turn."""
+        return 1000 * quietest(self.seconds)
+
+
+@frozen
+class Comparison:
+    """All ways, the fastest first and the refused last, timed with inputs of ``shapes``."""
+
+    path: str
+    runtime: str
+    cpu: str
+    openvino: str | None
+    shapes: tuple[str, ...]
+    ways: tuple[Measured, ...]
+
+    @property
+    def fastest(self) -> Measured | None:
+        return next((one for one in self.ways if one.seconds), None)
+
+    def to_dict(self) -> dict[str, object]:
+        """Plain data for JSON."""
+        return asdict(self)
+
+
+def bench(
+    path: str | os.PathLike[str],
+    ways: Sequence[Way],
+    *,
+    shapes: Mapping[str, tuple[int, ...]] | None = None,
+    turns: int = 5,
+    seconds: float = 0.4,
+) -> Comparison:
+    """Load the model in each way, and time calls in turns.
+
+    Args:
+        shapes: of inputs by name, where dimensions are free.
+
+    Raises what ``safe_load`` raises where no way serves the model; UsageError for shapes that are
+    not those of the model.
+    """
+    inputs = _shaped(inspect_artifact(path).inputs, shapes or {})
+    layers: dict[Way, Any] = {}
+    refused: list[Measured] = []
+    failure: CompatLoadError | None = None
+    for way in ways:
+        try:
+            layers[way] = inference_layer(path, engine=way.engine, threads=way.threads)
+        except CompatLoadError as error:
+            refused.append(Measured(way, refused=error.problem))
+            failure = error
+    if not layers:
+        raise failure or UsageError("no way was named", action="Name an engine.")
+    arrays, found = _timed(inputs, layers, turns, seconds)
+    timed = sorted(found, key=lambda one: one.milliseconds)
+    for layer in layers.values():
+        layer.close()
+    runtime = runtime_here()
+    return Comparison(
+        os.fspath(path),
+        describe(runtime),
+        runtime.cpu.name or runtime.cpu.describe(),
+        openvino.installed(),
+        tuple("x".join(map(str, array.shape)) for array in arrays),
+        (*timed, *refused),
+    )
+
+
+def _shaped(
+    inputs: Sequence[TensorSpec], shapes: Mapping[str, tuple[int, ...]]
+) -> tuple[TensorSpec, ...]:
+    names = [spec.name for spec in inputs]
+    unknown = sorted(set(shapes) - set(names))
+    if unknown:
+        raise UsageError(
+            f"the model has no input {', '.join(unknown)}; its inputs are {', '.join(names)}",
+            action="Name one of these.",
+        )
+    return tuple(replace(spec, shape=shapes.get(spec.name, spec.shape)) for spec in inputs)
+
+
+def _timed(
+    inputs: Sequence[TensorSpec], layers: Mapping[Way, Any], turns: int, seconds: float
+) -> tuple[list[Any], Iterator[Measured]]:
+    """Arrays that every layer takes, and what their calls take."""
+    problem = Exception()
+    for sizes in _SIZES:
+        arrays = list(made_samples(inputs, sizes)[0].values())
+        try:
+            for layer in layers.values():
+                layer(*arrays)
+        except Exception as error:  # other sizes may suit the model better
+            problem = error
+            continue
+        calls = {way.name: _call(layer, arrays) for way, layer in layers.items()}
+        taken = timed_in_turns(calls, turns, seconds, _REST)
+        return arrays, (
+            Measured(way, tuple(map(tuple, taken[way.name])), notes=_notes(layer))
+            for way, layer in layers.items()
+        )
+    raise UsageError(
+        f"no sizes of inputs were found that the model takes: {first_line(problem)}",
+        action="Give them: --shape NAME=1x3x224x224.",
+    )
+
+
+def _call(layer: Any, arrays: list[Any]) -> Callable[[], object]:
+    return lambda: layer(*arrays)
+
+
+def _notes(layer: Any) -> tuple[str, ...]:
+    report = load_report(layer)
+    return report.notes if report else ()

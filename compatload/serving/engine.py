@@ -1,0 +1,164 @@
+"""``safe_load(path, inference_only=True, engine=…)``: models that OpenVINO runs."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from compatload.artifact.model import Artifact
+from compatload.artifact.record import Record
+from compatload.engines import openvino
+from compatload.engines.program import EngineProgram
+from compatload.errors import EngineNotFoundError, IncompatibleError, UsageError
+from compatload.frozen import frozen
+from compatload.loading.execution import carry_out
+from compatload.loading.pipeline import recorded
+from compatload.loading.report import note
+from compatload.loading.request import Request
+from compatload.operators.admission import require_admissible
+from compatload.plan import Api, Plan, Step, Strategy
+from compatload.planning import choose_device
+from compatload.runtime.model import Runtime
+from compatload.serving.engine_requests import compiled, kept_program, require_recorded
+from compatload.serving.engine_trial import EngineTrial
+from compatload.serving.engine_verdict import EngineVerdict
+from compatload.serving.layer import InferenceLayer
+from compatload.serving.load import load_for_inference, named_inputs
+from compatload.serving.options import InferenceOptions
+from compatload.serving.pool import RunnerPool
+from compatload.serving.values import ARRAYS, SharedTensors
+from compatload.store.measured import runtime_here
+
+# Refusals that say that Paddle itself cannot be had in this process.
+_WITHOUT_PADDLE = ("PaddleNotFoundError", "CpuUnsupportedError", "NumpyUnsupportedError")
+# Errors that say nothing of the model as such, which Paddle may well run.
+_ABOUT_ENGINE = (EngineNotFoundError, IncompatibleError)
+
+
+def load_with_engine(request: Request, options: InferenceOptions, started: float) -> InferenceLayer:
+    """The model run by the engine that ``options`` name. Raises what ``safe_load`` raises, and
+    EngineNotFoundError.
+
+    ``request`` is one for a layer.
+    """
+    elsewhere = _elsewhere(request, options)
+    if options.engine == openvino.NAME:
+        if elsewhere:
+            raise UsageError(
+                f"{elsewhere} cannot be had with engine='openvino', which runs on the CPU",
+                action='Leave it out, or pass engine="paddle".',
+            )
+        candidate = Candidate.found(request, options)
+        return candidate.load(started, candidate.judged())
+    if elsewhere:
+        return _by_paddle(request, options, started, f"{elsewhere} was asked for")
+    try:
+        candidate = Candidate.found(request, options)
+        verdict = candidate.judged()
+    except _ABOUT_ENGINE as error:
+        return _by_paddle(request, options, started, error.problem)
+    if verdict.faster() == openvino.NAME:
+        return candidate.load(started, verdict)
+    return _by_paddle(request, options, started, verdict.told())
+
+
+def _elsewhere(request: Request, options: InferenceOptions) -> str:
+    """What of a request means another place than the CPU."""
+    asked = [name for name in ("tensorrt", "gpu_memory_mb") if getattr(options, name) is not None]
+    if request.device not in (None, "cpu", "auto"):
+        asked.append(f"device={request.device!r}")
+    elif request.device == "auto" or options.engine == "auto":
+        device, _ = choose_device(runtime_here(), request.device, Api.LAYER)
+        asked += [] if device == "cpu" else [device]
+    return " and ".join(asked)
+
+
+def _by_paddle(
+    request: Request, options: InferenceOptions, started: float, why: str
+) -> InferenceLayer:
+    layer = load_for_inference(request, replace(options, engine="paddle"), started)
+    note(layer, f"engine: paddle; {why}")
+    return layer
+
+
+@frozen
+class Candidate:
+    """A model as OpenVINO would run it; ``plan`` is how Paddle would."""
+
+    request: Request
+    options: InferenceOptions
+    runtime: Runtime
+    artifact: Artifact
+    record: Record | None
+    plan: Plan
+    release: str
+    program: EngineProgram
+
+    @classmethod
+    def found(cls, request: Request, options: InferenceOptions) -> Candidate:
+        """Inspected, admitted and rewritten. Raises what each of those does."""
+        release = openvino.require_installed()
+        runtime = runtime_here()
+        artifact = request.inspect(runtime)
+        require_admissible(artifact, request.trusted_operators)
+        record = recorded(artifact, request)
+        asked = replace(request, api=Api.PREDICTOR, pooled=True, device="cpu")
+        program = kept_program(artifact, release)
+        plan = asked.plan(artifact, runtime)
+        return cls(asked, options, runtime, artifact, record, plan, release, program)
+
+    def judged(self) -> EngineVerdict:
+        """Whether it computes what it should, as a child process found it once on this machine.
+
+        Raises:
+            IncompatibleError: it does not, or crashes.
+        """
+        verdict = EngineTrial(
+            self.artifact,
+            self.runtime,
+            self.plan,
+            self.options,
+            self.request,
+            self.program,
+            self.release,
+        ).verdict()
+        if verdict.problem:
+            raise IncompatibleError(
+                f"OpenVINO {self.release} does not run {self.artifact.path} as Paddle does: "
+                f"{verdict.problem}",
+                action=openvino.INSTEAD,
+                artifact=self.artifact.path,
+            )
+        return verdict
+
+    def load(self, started: float, verdict: EngineVerdict) -> InferenceLayer:
+        """The layer, with a report. Raises LoadError where it was to be verified, and differs."""
+        changes = (f"rewritten for OpenVINO: {one}" for one in self.program.changes)
+        notes = (f"engine: openvino {self.release}; {verdict.told()}", *changes)
+        plan = Plan(
+            artifact=self.artifact.path,
+            format=self.artifact.format.value,
+            saved_by=self.artifact.saved_by,
+            runtime=f"OpenVINO {self.release}",
+            api=Api.PREDICTOR,
+            device="cpu",
+            steps=(Step(Strategy.OPENVINO, "engine= asked for it, or it is the fastest here"),),
+        )
+        attempt = lambda _: (self.layer(), ())  # noqa: E731
+        return carry_out(plan, self.artifact, attempt, started, notes=notes)
+
+    def layer(self) -> InferenceLayer:
+        """The model compiled, whatever was found about it."""
+        options = self.options
+        requests = compiled(self.artifact, self.program, options.math_threads, options.pool_size)
+        if self.record is not None and self.request.verify:
+            require_recorded(requests[0], self.record, self.artifact.path)
+        refusal = self.plan.refusal
+        has_paddle = refusal is None or refusal.error not in _WITHOUT_PADDLE
+        return InferenceLayer(
+            RunnerPool(requests, name=self.artifact.path),
+            named_inputs(self.artifact, self.program.inputs),
+            tuple(spec.name for spec in self.artifact.outputs),
+            path=self.artifact.path,
+            values=SharedTensors() if has_paddle else ARRAYS,
+            acquire_timeout=options.acquire_timeout,
+        )

@@ -1,0 +1,264 @@
+"""The child's side of an engine's trial: it may crash, hang, or find that the engine errs.
+
+It works in a directory of its own, with ``task.json`` and perhaps ``sample-0.npz``, and leaves
+``verdict.json`` there, once there is one.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from compatload.artifact.model import Artifact, TensorSpec
+from compatload.errors import ArtifactError, CompatLoadError
+from compatload.frozen import frozen
+from compatload.loading.execution import first_line
+from compatload.loading.request import Request
+from compatload.plan import Api
+from compatload.serving.engine_requests import compiled
+from compatload.serving.engine_verdict import EngineVerdict, to_json
+from compatload.serving.preflight_child import (
+    OUTCOME,
+    PROGRESS,
+    TASK,
+    arrays_of,
+    plain_executor,
+    write_json,
+)
+from compatload.trials.comparison import ENGINE, disagreement, relative_difference
+from compatload.trials.samples import made_samples, size_choices
+from compatload.trials.timing import quietest, timed_in_turns
+
+VERDICT = "verdict.json"
+FUNCTION = "compatload.serving.engine_child:main"
+
+# Sizes of inputs that outputs are compared at, where dimensions are free.
+_SIZES = 2
+# Of images: of smaller ones some poolings leave nothing, of which Paddle makes nonsense of its own
+# (PP-OCR's classifier at 32 × 32).
+_IMAGES = ((2, 64), (1, 224))
+# A second run of the same inputs finds memory that the first one should not have kept.
+_RUNS = 2
+# Sizes that engines are timed at, where dimensions are free and nobody gave a sample.
+_TIMED = (1, 224)
+
+
+def main() -> None:
+    """Carry out ``task.json`` in the current directory."""
+    directory = Path.cwd()
+    task = json.loads((directory / TASK).read_bytes())
+    try:
+        _try(directory, task)
+        outcome = {"ended": "done"}
+    except ArtifactError as error:
+        outcome = {"ended": "artifact", "cause": first_line(error)}
+    except Exception as error:  # whatever it is, the parent wants to know
+        outcome = {"ended": "error", "cause": first_line(error)}
+    write_json(directory / OUTCOME, outcome)
+    # What crashes while the interpreter takes Paddle apart says nothing about the model.
+    os._exit(0)
+
+
+def _try(directory: Path, task: Mapping[str, Any]) -> None:
+    from compatload.engines.program import engine_program
+    from compatload.operators.admission import require_admissible
+    from compatload.runtime.detection import detect_runtime
+
+    request = Request(
+        task["path"],
+        Api.PREDICTOR,
+        "cpu",
+        task["program"],
+        task["params"],
+        task["trusted"],
+        tuple(task["disabled_rules"]),
+        task["trusted_operators"],
+        pooled=True,
+    )
+    artifact = request.inspect(detect_runtime())
+    require_admissible(artifact, request.trusted_operators)  # it may be another one by now
+    found = _reference(directory, artifact, task)
+    write_json(directory / PROGRESS, {"phase": "openvino"})
+    try:
+        program = engine_program(artifact, task["release"])
+        (engine,) = compiled(artifact, program, task["threads"], 1)
+    except CompatLoadError as error:
+        _write(directory, EngineVerdict(problem=error.problem))
+        return
+    run = _by_position(engine.run, engine.input_names)
+    verdict = _compared(found, run)
+    _write(directory, verdict)
+    if task["timed"] and not verdict.problem:
+        # The verdict stands, whatever comes of this.
+        write_json(directory / PROGRESS, {"phase": "timing"})
+        _write(directory, _timed(verdict, directory, artifact, request, task, run))
+
+
+@frozen
+class _Reference:
+    """Inputs in order, and the outputs that belong to them (None: nobody knows); ``origin`` is what
+    computed those, and ``doubt`` why nothing did."""
+
+    samples: tuple[tuple[list[Any], Any], ...]
+    origin: str = ""
+    doubt: str = ""
+
+
+def _reference(directory: Path, artifact: Artifact, task: Mapping[str, Any]) -> _Reference:
+    recorded = _recorded(artifact)
+    if task["refused"]:  # there is no Paddle, or it does not take the model
+        if recorded is not None:
+            return recorded
+        return _Reference(tuple(_unknown(directory, artifact, task)), doubt=task["refused"])
+    write_json(directory / PROGRESS, {"phase": "reference", "choice": task["first_choice"]})
+    problem, sizes = "", 0
+    samples: list[tuple[list[Any], Any]] = []
+    run = plain_executor(task)
+    for choice, sets in _inputs(directory, artifact, task):
+        write_json(directory / PROGRESS, {"phase": "reference", "choice": choice})
+        made = []
+        for inputs in sets:
+            try:
+                made.append((list(inputs.values()), run(inputs)))
+            except Exception as error:  # another size may suit the model better
+                problem = first_line(error)
+        samples += made
+        sizes += bool(made)
+        if sizes == _SIZES:
+            break
+    if samples:
+        return _Reference(tuple(samples), f"the plain executor of {task['paddle']}")
+    doubt = problem or "no sizes of inputs are left to try"
+    return recorded or _Reference(tuple(_unknown(directory, artifact, task)), doubt=doubt)
+
+
+def _inputs(
+    directory: Path, artifact: Artifact, task: Mapping[str, Any]
+) -> Iterator[tuple[int, list[dict[str, Any]]]]:
+    """Sets of inputs by name, of one size after the other."""
+    if task["samples_given"]:
+        yield 0, [arrays_of(directory / "sample-0.npz")]
+        return
+    choices = size_choices(artifact.inputs)
+    if any(_is_image(spec) for spec in artifact.inputs):
+        choices = (*_IMAGES, *choices)
+    for choice in range(task["first_choice"], len(choices)):
+        yield choice, made_samples(artifact.inputs, choices[choice])
+
+
+def _is_image(spec: TensorSpec) -> bool:
+    return len(spec.shape or ()) == 4 and min((spec.shape or ())[2:]) < 0
+
+
+def _unknown(
+    directory: Path, artifact: Artifact, task: Mapping[str, Any]
+) -> Iterator[tuple[list[Any], None]]:
+    """Inputs to run once, so that it is known at least that nothing crashes."""
+    for _, sets in _inputs(directory, artifact, task):
+        yield from ((list(inputs.values()), None) for inputs in sets)
+        return
+
+
+def _recorded(artifact: Artifact) -> _Reference | None:
+    """What ``safe_save`` recorded beside the model, where it did."""
+    place = artifact.files.record
+    if place is None:
+        return None
+    from compatload.artifact.record import read_record
+    from compatload.loading.recorded import sample_inputs
+
+    record = read_record(place)
+    inputs = sample_inputs(record)
+    if inputs is None or not record.outputs:
+        return None
+    return _Reference(((inputs, record),), f"what safe_save recorded with Paddle {record.release}")
+
+
+def _compared(reference: _Reference, run: Callable[[list[Any]], list[Any]]) -> EngineVerdict:
+    worst = 0.0
+    for inputs, expected in reference.samples:
+        for _ in range(_RUNS):
+            try:
+                outputs = run([value.copy() for value in inputs])
+            except RuntimeError as error:
+                from compatload.engines.openvino import said
+
+                if expected is None:
+                    continue  # made-up sizes need not suit it
+                return EngineVerdict(problem=said(error))
+            problem, difference = _against(outputs, expected)
+            if problem:
+                return EngineVerdict(problem=problem)
+            worst = max(worst, difference)
+    return EngineVerdict(compared=reference.origin, doubt=reference.doubt, difference=worst)
+
+
+def _against(outputs: list[Any], expected: Any) -> tuple[str, float]:
+    """What is wrong with outputs, and their largest difference."""
+    if expected is None:
+        return "", 0.0
+    if not isinstance(expected, list):
+        from compatload.loading.recorded import difference_from
+
+        return difference_from(expected, outputs), 0.0
+    found = disagreement(outputs, expected, ENGINE)
+    if found:
+        return found, 0.0
+    pairs = zip(expected, outputs)
+    return "", max((relative_difference(one, other) or 0.0 for one, other in pairs), default=0.0)
+
+
+def _by_position(run: Any, names: tuple[str, ...]) -> Callable[[list[Any]], list[Any]]:
+    return lambda values: list(run(dict(zip(names, values))))
+
+
+def _timed(
+    verdict: EngineVerdict,
+    directory: Path,
+    artifact: Artifact,
+    request: Request,
+    task: Mapping[str, Any],
+    run: Callable[[list[Any]], list[Any]],
+) -> EngineVerdict:
+    """``verdict`` with what a call of each engine takes, in turns."""
+    from compatload.serving.load import load_for_inference
+    from compatload.serving.options import InferenceOptions
+
+    options = InferenceOptions(threads=task["threads"])
+    paddle = load_for_inference(request, options, time.perf_counter())
+
+    def by_paddle(values: list[Any]) -> Any:
+        return paddle(*values)
+
+    for values in _to_time(directory, artifact, task):
+        try:
+            by_paddle(values), run(values)
+        except Exception:  # noqa: S112 - sizes that do not suit the model
+            continue
+        shapes = ", ".join("x".join(map(str, value.shape)) for value in values)
+        alone = task["threads"] == 1
+        times = timed_in_turns(
+            {"openvino": lambda: run(values), "paddle": lambda: by_paddle(values)},  # noqa: B023
+            clock=time.process_time if alone else time.perf_counter,
+        )
+        best = {name: 1000 * quietest(turns) for name, turns in times.items()}
+        fields = {"compared": verdict.compared, "doubt": verdict.doubt, "shapes": shapes}
+        return EngineVerdict(**fields, difference=verdict.difference, milliseconds=best)
+    return verdict
+
+
+def _to_time(directory: Path, artifact: Artifact, task: Mapping[str, Any]) -> Iterator[list[Any]]:
+    if not task["samples_given"]:
+        yield list(made_samples(artifact.inputs, _TIMED)[0].values())
+    for _, sets in _inputs(directory, artifact, task):
+        yield list(sets[0].values())
+
+
+def _write(directory: Path, verdict: EngineVerdict) -> None:
+    whole = directory / "verdict.part"
+    whole.write_text(to_json(verdict))
+    whole.rename(directory / VERDICT)

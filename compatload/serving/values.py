@@ -1,0 +1,171 @@
+"""What callers of an inference layer pass and get: Paddle's Tensors, or arrays without Paddle."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any, Protocol
+
+from compatload.errors import UsageError
+
+
+class Values(Protocol):
+    """How values come in and go out."""
+
+    def require_ready(self, path: str) -> None:
+        """Raises UsageError where a call cannot be made now."""
+
+    def given(self, value: Any, dtype: str | None, name: str, path: str) -> Any:
+        """``value`` as a runner takes it. Raises UsageError for another dtype, or type."""
+
+    def output(self, value: Any) -> Any:
+        """What a runner gave, as the caller gets it."""
+
+
+class Tensors:
+    """For Paddle's own predictors: Tensors in the memory of their device.
+
+    Args:
+        place: where they go, as Paddle's own string.
+    """
+
+    def __init__(self, place: str) -> None:
+        self._place = place
+
+    def require_ready(self, path: str) -> None:
+        import paddle
+
+        # Making a Tensor there ends in SIGSEGV (3.3.1).
+        if not paddle.in_dynamic_mode():
+            raise UsageError(
+                f"{path} was called in static mode",
+                action="Call paddle.disable_static() first.",
+                artifact=path,
+            )
+
+    def given(self, value: Any, dtype: str | None, name: str, path: str) -> Any:
+        """``value`` in contiguous memory of the device; the same object where it is there."""
+        import numpy
+        import paddle
+
+        if isinstance(value, numpy.ndarray):
+            value = _of_array(paddle, numpy.ascontiguousarray(value).reshape(value.shape))
+        elif not isinstance(value, paddle.Tensor):
+            raise _unknown(value, name, path, "a paddle.Tensor or a numpy.ndarray")
+        _require_dtype(_dtype_name(value), dtype, name, path)
+        if not value.is_contiguous():  # strides of a view are lost on the way in
+            value = value.contiguous()
+        if self._place == "cpu":
+            return value if value.place.is_cpu_place() else value.cpu()
+        return paddle.to_tensor(value, place=self._place)
+
+    def output(self, value: Any) -> Any:
+        import numpy
+        import paddle
+
+        if not isinstance(value, numpy.ndarray):
+            return value
+        tensor = _of_array(paddle, value)
+        return tensor if self._place == "cpu" else paddle.to_tensor(tensor, place=self._place)
+
+
+# What every release's DLPack and NumPy's agree about.
+_LENT = frozenset({"float32", "float64", "int32", "int64"})
+
+
+class SharedTensors(Tensors):
+    """For another engine, in a process with Paddle: Tensors, whose memory runners see as arrays."""
+
+    def __init__(self) -> None:
+        super().__init__("cpu")
+
+    def given(self, value: Any, dtype: str | None, name: str, path: str) -> Any:
+        import numpy
+
+        if isinstance(value, numpy.ndarray):
+            return ARRAYS.given(value, dtype, name, path)
+        tensor = super().given(value, dtype, name, path)
+        lent = _dtype_name(tensor) in _LENT
+        return numpy.from_dlpack(_Lent(tensor)) if lent else tensor.numpy()
+
+
+class Arrays:
+    """For another engine where there is no Paddle."""
+
+    def require_ready(self, path: str) -> None:
+        """Always."""
+
+    def given(self, value: Any, dtype: str | None, name: str, path: str) -> Any:
+        import numpy
+
+        if not isinstance(value, numpy.ndarray):
+            raise _unknown(value, name, path, "a numpy.ndarray")
+        _require_dtype(value.dtype.name, dtype, name, path)
+        return numpy.ascontiguousarray(value).reshape(value.shape)
+
+    def output(self, value: Any) -> Any:
+        return value
+
+
+ARRAYS = Arrays()
+
+
+class _Lent:
+    """A Tensor's memory by DLPack, which not every release's Tensor speaks by itself."""
+
+    def __init__(self, tensor: Any) -> None:
+        self._tensor = tensor
+
+    def __dlpack__(self, **_: Any) -> Any:
+        return self._tensor.get_tensor()._to_dlpack()
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return 1, 0  # the processor's memory
+
+
+def _unknown(value: Any, name: str, path: str, wanted: str) -> UsageError:
+    return UsageError(
+        f"input {name} of {path} is a {type(value).__name__}",
+        action=f"Pass {wanted}.",
+        artifact=path,
+    )
+
+
+def _require_dtype(given: str, wanted: str | None, name: str, path: str) -> None:
+    if wanted is not None and given != wanted:
+        # A predictor would take the bytes for what it expects.
+        raise UsageError(
+            f"input {name} of {path} is {wanted}, and {given} was given",
+            action=f"Convert it: x.astype({wanted!r}).",
+            artifact=path,
+        )
+
+
+def _of_array(paddle: Any, array: Any) -> Any:
+    """A tensor on the CPU that shares the array's memory, as the jit layer makes one.
+
+    Not by ``Tensor``'s own constructor: from 3.2.0 on each of its calls loses 64 to 110 bytes for
+    good (3.3.1; ``paddle.to_tensor`` too), and it takes three times as long.
+    """
+    tensor = _any_tensor().clone()
+    tensor.get_tensor().set(array, paddle.CPUPlace(), True)  # True: without a copy
+    return tensor
+
+
+@cache
+def _any_tensor() -> Any:
+    """What others are cloned from; their dtypes, shapes and memories are set afterwards."""
+    import numpy
+    import paddle
+
+    return paddle.base.core.eager.Tensor(
+        value=numpy.zeros(1, "float32"),
+        place=paddle.CPUPlace(),
+        name="",
+        persistable=False,
+        zero_copy=False,
+    )
+
+
+def _dtype_name(tensor: Any) -> str:
+    # "paddle.float32" on all releases, for both of Paddle's kinds of dtypes.
+    return str(tensor.dtype).rpartition(".")[2]

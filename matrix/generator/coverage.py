@@ -1,0 +1,87 @@
+"""Which operators of the registries were tried, in which format, saved and loaded in which way."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from compatload.operators.effects import Effect, effect_of
+from compatload.operators.registry import legacy_operators, pir_operators
+from matrix.generator.searching import Search
+
+# Marks in a name of what no user's program has in inference, or no CPU runs.
+NOT_ASKED: Mapping[str, tuple[str, ...]] = {
+    "gradients": ("_grad", "grad_"),
+    "other devices or several machines": (
+        *("fused_", "fusion_", "c_", "_xpu", "xpu_", "_npu", "cudnn", "tensorrt", "onednn_op."),
+        *("send_v2", "recv_v2", "partial_", "global_", "p_", "all_", "reduce_scatter", "dist_op."),
+        *(
+            "quant_linear",
+            "flash_attn",
+            "block_multihead",
+            "masked_multihead",
+            "moe",
+            "distributed",
+        ),
+    ),
+    "optimisers": (
+        *("adam", "sgd", "momentum", "lamb", "rmsprop", "adagrad", "adadelta", "ftrl", "dgc"),
+        *("lars", "update_loss_scaling", "check_finite", "decayed", "dpsgd", "rprop", "nadam"),
+    ),
+}
+
+
+@dataclass(frozen=True)
+class Coverage:
+    """Of one format: what was tried how often in which way, what was not, and why not."""
+
+    format: str
+    ways: Mapping[str, Mapping[str, int]]
+    absent: Mapping[str, tuple[str, ...]]
+
+    @property
+    def known(self) -> int:
+        return len(self.ways) + sum(map(len, self.absent.values()))
+
+
+NOT_MET = "no drawn model has it"
+
+
+def coverage(search: Search) -> list[Coverage]:
+    tried: dict[str, dict[str, dict[str, int]]] = {"legacy": {}, "pir": {}}
+    for model in search.models.values():
+        if model.refused:
+            continue
+        format_ = "pir" if any(name.startswith("pd_op.") for name in model.operators) else "legacy"
+        for operator in model.operators:
+            ways = tried[format_].setdefault(operator, {})
+            ways[model.description.way] = ways.get(model.description.way, 0) + 1
+    known = {
+        "legacy": [*legacy_operators("2.6.2")],
+        "pir": [*pir_operators("3.3.1")],
+    }
+    return [_of(kind, tried[kind], known[kind]) for kind in known]
+
+
+def _of(kind: str, tried: Mapping[str, Mapping[str, int]], known: Iterable[str]) -> Coverage:
+    absent: dict[str, list[str]] = {}
+    for name in known:
+        if name not in tried:
+            absent.setdefault(_why(name), []).append(name)
+    return Coverage(kind, tried, {why: tuple(sorted(names)) for why, names in absent.items()})
+
+
+def _why(name: str) -> str:
+    effect = effect_of(name)
+    if effect is Effect.OUTSIDE:
+        return "refused: reaches outside"
+    if effect is Effect.RANDOM:
+        return "draws numbers"
+    bare = name.rpartition(".")[2]
+    for why, marks in NOT_ASKED.items():
+        if any(
+            mark in name if mark.endswith(".") or len(mark) > 3 else bare.startswith(mark)
+            for mark in marks
+        ):
+            return why
+    return NOT_MET

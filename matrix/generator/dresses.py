@@ -1,0 +1,122 @@
+"""What stands around a call. Runs inside a Paddle.
+
+A dress takes what computes, its inputs and a maker of weights, and gives the tensors that come out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import paddle
+from paddle.nn import functional as F  # noqa: N812 (Paddle's own custom)
+
+Run = Callable[[Sequence[Any]], list[Any]]
+Values = list[Any]
+ROUNDS = 3
+
+
+def _alone(run: Run, values: Values, weights: Any) -> Values:
+    return run(values)
+
+
+def _between_linear(run: Run, values: Values, weights: Any) -> Values:
+    width = _of_float(values[0], 2).shape[-1]
+    first = F.linear(values[0], weights("before", width, width), weights("bias", width))
+    outputs = run([first, *values[1:]])
+    if not (_is_float(outputs[0]) and len(outputs[0].shape) > 1 and outputs[0].shape[-1] > 0):
+        return outputs
+    return [_linear(outputs[0], weights), *outputs[1:]]
+
+
+def _linear(value: Any, weights: Any) -> Any:
+    return paddle.matmul(value, weights("after", int(value.shape[-1]), 3))
+
+
+def _between_convolutions(run: Run, values: Values, weights: Any) -> Values:
+    channels = int(_of_float(values[0], 4).shape[1])
+    if len(values[0].shape) != 4:
+        raise ValueError("no image")
+    kernel = weights("kernel", channels, channels, 3, 3)
+    outputs = run([F.conv2d(values[0], kernel, weights("bias", channels), padding=1), *values[1:]])
+    one = outputs[0]
+    if not _is_float(one) or len(one.shape) != 4 or one.shape[1] < 1:
+        return outputs
+    return [F.conv2d(one, weights("after", 2, int(one.shape[1]), 1, 1)), *outputs[1:]]
+
+
+def _in_branch(run: Run, values: Values, weights: Any) -> Values:
+    positive = paddle.mean(paddle.cast(values[0], "float32")) > 0
+    return _several(
+        paddle.static.nn.cond(
+            positive,
+            lambda: run(values),
+            lambda: [one + one if _is_float(one) else paddle.assign(one) for one in run(values)],
+        )
+    )
+
+
+def _in_loop(run: Run, values: Values, weights: Any) -> Values:
+    before = run(values)
+
+    def again(number: Any, *carried: Any) -> Values:
+        now = run(values)
+        return [number + 1, *(_added(one, other) for one, other in zip(carried, now))]
+
+    _, *after = paddle.static.nn.while_loop(
+        lambda number, *carried: number < ROUNDS, again, [paddle.zeros([1], "int64"), *before]
+    )
+    return after
+
+
+def _twice(run: Run, values: Values, weights: Any) -> Values:
+    first, second = run(values), run(values)
+    return [*first, _added(first[0], second[0])]
+
+
+def _also_inner(run: Run, values: Values, weights: Any) -> Values:
+    outputs = run(values)
+    one = outputs[0]
+    return [*outputs, paddle.cos(one) if _is_float(one) else paddle.cast(one, "float32") * 0.5]
+
+
+def _of_inner(run: Run, values: Values, weights: Any) -> Values:
+    """What it takes is computed, and read again after it."""
+    inner = paddle.tanh(_of_float(values[0], 0)) if _is_float(values[0]) else values[0] + values[0]
+    outputs = run([inner, *values[1:]])
+    return [*outputs, _added(inner, inner)]
+
+
+def _and_activation(run: Run, values: Values, weights: Any) -> Values:
+    return [F.relu(one) if _is_float(one) else one for one in run(values)]
+
+
+DRESSES: Mapping[str, Callable[[Run, Values, Any], Values]] = {
+    "alone": _alone,
+    "between linear": _between_linear,
+    "between convolutions": _between_convolutions,
+    "branch": _in_branch,
+    "loop": _in_loop,
+    "twice": _twice,
+    "also inner": _also_inner,
+    "of inner": _of_inner,
+    "and activation": _and_activation,
+}
+
+
+def _is_float(value: Any) -> bool:
+    return value.dtype in (paddle.float32, paddle.float64)
+
+
+def _of_float(value: Any, rank: int) -> Any:
+    if value.dtype != paddle.float32 or len(value.shape) < rank:
+        raise ValueError("does not wear this dress")
+    return value
+
+
+def _added(one: Any, other: Any) -> Any:
+    return paddle.logical_or(one, other) if one.dtype == paddle.bool else one + other
+
+
+def _several(outputs: Any) -> Values:
+    return [*outputs] if isinstance(outputs, (list, tuple)) else [outputs]

@@ -1,0 +1,13 @@
+"""Recipes: by the name of a parameter, and by function where its parameters hang together."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from matrix.generator.recipes.by_name import RECIPES, Recipe
+from matrix.generator.recipes.computing import COMPUTING
+from matrix.generator.recipes.placing import PLACING
+
+SPECIAL: Mapping[str, Recipe] = {**COMPUTING, **PLACING}
+
+__all__ = ["RECIPES", "SPECIAL"]

@@ -1,0 +1,339 @@
+"""Runs where OpenVINO is and Paddle is not: prints ``ok NAME`` for each function ``check_…``.
+
+python alone_worker.py FOLDER
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import sys
+import threading
+import traceback
+import warnings
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
+
+import numpy as np  # noqa: E402
+from fixtures.index import difference, fixture, fixtures  # noqa: E402
+
+from compatload import ModelHandle, load_report, safe_load  # noqa: E402
+from compatload.artifact.inspection import inspect_artifact  # noqa: E402
+from compatload.artifact.program_proto import message  # noqa: E402
+from compatload.engines.openvino import installed  # noqa: E402
+from compatload.engines.program import engine_program  # noqa: E402
+from compatload.errors import (  # noqa: E402
+    IncompatibleError,
+    PaddleNotFoundError,
+    UnsafeArtifactError,
+    UnsupportedOperatorError,
+    UsageError,
+)
+from compatload.programs.legacy_repairs.program import new_operator  # noqa: E402
+from compatload.serving.engine import Candidate  # noqa: E402
+from compatload.serving.engine_requests import compiled  # noqa: E402
+from compatload.serving.load import layer_request  # noqa: E402
+from compatload.serving.options import InferenceOptions  # noqa: E402
+
+FOLDER = Path(sys.argv[1])
+TYPES = {"bool": 0, "int32": 2, "int64": 3, "float32": 5}
+RIGHT = 113  # of the 118 fixtures; the others are refused
+RANDOM = np.random.default_rng(3)
+
+
+def by_openvino(operators, inputs, free=False, dtype="float32", rank=None):
+    """What OpenVINO makes of operators from the inputs ``x``, ``y`` … to ``out``."""
+    program = message("ProgramDesc")
+    program.version.version = 2006002
+    block = program.blocks.add(idx=0, parent_idx=-1)
+    for name, kind in (("feed", 9), ("fetch", 10)):
+        block.vars.add(name=name, persistable=True).type.type = kind
+    shapes = {n: [-1] * v.ndim if free else v.shape for n, v in inputs.items()}
+    types = {name: value.dtype.name for name, value in inputs.items()}
+    first = next(iter(inputs.values()))
+    shapes["out"], types["out"] = [-1] * (first.ndim if rank is None else rank), dtype
+    for name, shape in shapes.items():
+        one = block.vars.add(name=name, persistable=False)
+        one.type.type = 7
+        one.type.dense_tensor.tensor.data_type = TYPES[types[name]]
+        one.type.dense_tensor.tensor.dims.extend(shape)
+    for column, name in enumerate(inputs):
+        told = {"col": ("INT", column)}
+        block.ops.append(new_operator("feed", {"X": ["feed"]}, {"Out": [name]}, told))
+    block.ops.extend(operators)
+    column = {"col": ("INT", 0)}
+    block.ops.append(new_operator("fetch", {"X": ["out"]}, {"Out": ["fetch"]}, column))
+    path = FOLDER / "made.pdmodel"
+    path.write_bytes(program.SerializeToString())
+    artifact = inspect_artifact(path)
+    (request,) = compiled(artifact, engine_program(artifact, installed()), 1, 1)
+    return request.run(inputs)[0]
+
+
+def operator(kind, told=None, slots=("X",), result="Out"):
+    named = {slot: [name] for slot, name in zip(slots, "xyz")}
+    return [new_operator(kind, named, {result: ["out"]}, told or {})]
+
+
+def agrees(found, expected, allowed=2e-6):
+    expected = np.asarray(expected)
+    assert found.shape == expected.shape, (found.shape, expected.shape)
+    assert found.dtype.kind == expected.dtype.kind, (found.dtype, expected.dtype)
+    np.testing.assert_allclose(found, expected, rtol=allowed, atol=allowed)
+
+
+def check_functions_of_one_number():
+    """Small, large and negative ones: what is rewritten must not lose digits."""
+    x = np.array([-30, -3, -0.9, -1e-3, -1e-6, 0, 1e-6, 1e-3, 0.4, 0.9, 3, 30], "float32")
+    wide, inside = x.astype("float64"), x[2:10]
+    scalar = np.vectorize
+    forms = {
+        "erf": scalar(math.erf),
+        "expm1": np.expm1,
+        "sinh": np.sinh,
+        "cosh": np.cosh,
+        "tan": np.tan,
+        "atan": np.arctan,
+        "softsign": lambda v: v / (1 + abs(v)),
+        "sign": np.sign,
+        "trunc": np.trunc,
+        "square": np.square,
+        "mish": lambda v: v * np.tanh(np.logaddexp(0, v)),
+        "logsigmoid": lambda v: -np.logaddexp(0, -v),
+        "asinh": np.arcsinh,
+    }
+    for kind, right in forms.items():
+        found = by_openvino(operator(kind), {"x": x}, free=True)
+        near = {"atol": 3e-7} if kind == "erf" else {"rtol": 2e-5, "atol": 1e-9}
+        np.testing.assert_allclose(found, right(wide), **near, err_msg=kind)
+    wide = inside.astype("float64")
+    for kind, right in (("log1p", np.log1p), ("atanh", np.arctanh), ("asin", np.arcsin)):
+        found = by_openvino(operator(kind), {"x": inside}, free=True)
+        np.testing.assert_allclose(found, right(wide), rtol=2e-5, atol=1e-9, err_msg=kind)
+
+
+def check_numbers_that_are_none():
+    x = np.array([np.nan, np.inf, -np.inf, 0, 1], "float32")
+    for kind, right in (("isnan", np.isnan), ("isinf", np.isinf), ("isfinite", np.isfinite)):
+        agrees(by_openvino(operator(f"{kind}_v2"), {"x": x}, True, "bool"), right(x))
+    found = by_openvino(
+        operator("greater_than", slots="XY"), {"x": x, "y": np.full_like(x, 0.5)}, True
+    )
+    agrees(found.astype(bool), x > 0.5)
+
+
+def check_a_mask_of_fewer_axes():
+    """OpenVINO 2026.4.1 takes all of Y."""
+    x, mask = RANDOM.random((2, 3, 4), "float32"), np.array([True, False, True, False])
+    inputs = {"m": mask, "x": x, "y": x - 9}
+    where = new_operator(
+        "where", {"Condition": ["m"], "X": ["x"], "Y": ["y"]}, {"Out": ["out"]}, {}
+    )
+    agrees(by_openvino([where], inputs, free=True, rank=3), np.where(mask, x, x - 9))
+
+
+def check_places():
+    x = RANDOM.random((2, 4, 6), "float32")
+    told = {"axes": ("INTS", [1, 2]), "starts": ("INTS", [3, 2147483647])}
+    told |= {"ends": ("INTS", [0, -1]), "strides": ("INTS", [-2, -1])}
+    agrees(by_openvino(operator("strided_slice", told, ["Input"]), {"x": x}), x[:, 3:0:-2, ::-1])
+    told = {"axis1": ("INT", 1), "axis2": ("INT", 2), "offset": ("INT", 1)}
+    found = by_openvino(operator("diagonal", told, ["Input"]), {"x": x}, rank=2)
+    agrees(found, np.diagonal(x, 1, 1, 2))
+    told = {"lower": ("BOOLEAN", True), "diagonal": ("INT", -1)}
+    agrees(by_openvino(operator("tril_triu", told), {"x": x}), np.tril(x, -1))
+    told = {"paddings": ("INTS", [0, 0, 1, 2, 0, 1]), "pad_value": ("FLOAT", 0.5)}
+    padded = np.pad(x, ((0, 0), (1, 2), (0, 1)), constant_values=0.5)
+    agrees(by_openvino(operator("pad", told), {"x": x}), padded)
+    told = {"axis": ("INT", -1), "descending": ("BOOLEAN", True)}
+    ordered = -np.sort(-x, -1)
+    agrees(by_openvino(operator("argsort", told), {"x": x}, free=True), ordered)
+
+
+def check_free_sizes():
+    x = RANDOM.random((2, 8, 3, 5), "float32")
+    told = {"upscale_factor": ("INT", 2), "data_format": ("STRING", "NCHW")}
+    turned = x.reshape(2, 2, 2, 2, 3, 5).transpose(0, 1, 4, 2, 5, 3).reshape(2, 2, 6, 10)
+    agrees(by_openvino(operator("pixel_shuffle", told), {"x": x}, free=True), turned)
+    a, b = RANDOM.random((2, 3, 4, 5), "float32"), RANDOM.random((2, 6, 3, 5), "float32")
+    equation = {"equation": ("STRING", "nihd,njid->nihj")}
+    product = [
+        new_operator("einsum", {"Operands": ["x", "y"]}, {"Out": ["out"]}, equation),
+    ]
+    found = by_openvino(product, {"x": a, "y": b}, free=True)
+    agrees(found, np.einsum("nihd,njid->nihj", a, b), 1e-5)
+
+
+def check_instance_norm():
+    x = RANDOM.random((2, 3, 4, 5), "float32")
+    scale, bias = (RANDOM.random(3, "float32") for _ in range(2))
+    named = {"X": ["x"], "Scale": ["y"], "Bias": ["z"]}
+    told = {"epsilon": ("FLOAT", 1e-5)}
+    norm = [new_operator("instance_norm", named, {"Y": ["out"]}, told)]
+    mean, variance = (f(x, axis=(2, 3), keepdims=True) for f in (np.mean, np.var))
+    expected = (x - mean) / np.sqrt(variance + 1e-5)
+    expected = expected * scale[:, None, None] + bias[:, None, None]
+    agrees(by_openvino(norm, {"x": x, "y": scale, "z": bias}, free=True), expected, 1e-5)
+
+
+def check_every_fixture():
+    """Of all releases and both formats: right, or refused with the operator."""
+    found, refused = {}, {}
+    options = InferenceOptions(engine="openvino", threads=1)
+    for one in fixtures():
+        try:
+            layer = Candidate.found(layer_request(one.path), options).layer()
+        except IncompatibleError as error:
+            refused[one.identity] = error.problem
+            continue
+        with layer:
+            for number in one.sets:
+                outputs = layer(*one.inputs(number).values())
+                outputs = outputs if isinstance(outputs, list) else [outputs]
+                assert all(type(each) is np.ndarray for each in outputs)
+                found[one.identity] = difference(outputs, one.outputs(number))
+    wrong = {name: by for name, by in found.items() if by > 1e-4}
+    print("right", len(found) - len(wrong), "refused", sorted(refused))
+    assert not wrong, wrong
+    assert len(found) >= RIGHT, refused
+
+
+def check_nothing_was_compared():
+    one = fixture("3.3.1/classifier")
+    with safe_load(one.path, inference_only=True, engine="auto") as layer:
+        report = load_report(layer)
+    assert report.engine == "openvino", report
+    assert "nothing was compared, since no Paddle is installed" in report.notes[0], report.notes
+
+
+def check_refusals_tell_what_to_do():
+    try:
+        by_openvino(operator("cholesky"), {"x": np.eye(3, dtype="float32")})
+    except UnsupportedOperatorError as error:
+        told = str(error)
+    assert "cholesky (block 0, operator 1)" in told, told
+    assert told.endswith('Load it with engine="paddle".'), told
+    for options, kind in (
+        ({"engine": "paddle"}, PaddleNotFoundError),
+        ({"engine": "torch"}, UsageError),
+        ({"engine": "openvino", "device": "gpu:0"}, UsageError),
+        ({"engine": "openvino", "tensorrt": "fp16"}, UsageError),
+    ):
+        try:
+            safe_load(fixture("3.3.1/classifier").path, inference_only=True, **options)
+        except kind:
+            continue
+        raise AssertionError(f"{options} did not end in {kind}")
+
+
+def check_hostile_programs_never_get_there():
+    from attacks.crafted import Crafted, make
+
+    for number, name in enumerate(("py_func", "save", "load_combine")):
+        case = make(Crafted("legacy", name, "top"), str(FOLDER))
+        place = FOLDER / f"crafted-{number}"
+        place.mkdir()
+        for file, data in case.files.items():
+            (place / file).write_bytes(data)
+        try:
+            safe_load(place / case.prefix, inference_only=True, engine="openvino")
+        except UnsafeArtifactError:
+            continue
+        raise AssertionError(f"{name} was let in")
+
+
+def check_calls():
+    one = fixture("3.3.1/classifier")
+    values = one.inputs(0)
+    with safe_load(one.path, inference_only=True, engine="openvino", pool_size=2) as layer:
+        assert layer.pool_size == 2
+        by_place, by_name = layer(*values.values()), layer(**values)
+        np.testing.assert_array_equal(by_place, by_name)
+        (value,) = values.values()
+        for wrong in (value.astype("float64"), value.tolist()):
+            try:
+                layer(wrong)
+            except UsageError:
+                continue
+            raise AssertionError("it took anything")
+        turned = np.ascontiguousarray(value.T).T
+        np.testing.assert_array_equal(layer(turned), by_place)
+        kept = by_place.copy()
+        layer(value * 0)
+        np.testing.assert_array_equal(by_place, kept)  # the caller's, not the engine's memory
+
+
+def check_many_threads():
+    one = fixture("2.6.2/classifier")
+    (value,) = one.inputs(0).values()
+    with safe_load(one.path, inference_only=True, engine="openvino", pool_size=3) as layer:
+        sets = [value * factor for factor in (1, 2, 3, 4, 5, 6)]
+        expected = [layer(each) for each in sets]
+        wrong = []
+
+        def serve(number):
+            for _ in range(30):
+                if not np.array_equal(layer(sets[number]), expected[number]):
+                    wrong.append(number)
+
+        threads = [threading.Thread(target=serve, args=(number,)) for number in range(6)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert not wrong
+
+
+def check_a_handle():
+    one = fixture("3.3.1/classifier")
+    (value,) = one.inputs(0).values()
+    with ModelHandle(one.path, engine="openvino", sample=[value]) as model:
+        before = model(value)
+        assert model.reload(), model.status()
+        np.testing.assert_array_equal(model(value), before)
+        assert model.status().report.engine == "openvino"
+
+
+def check_bench():
+    """The verb, on what can be had here: a picture, JSON, and the line of code."""
+    import contextlib
+    import io
+    import json
+
+    from compatload.cli import main as run
+
+    path, file = str(fixture("2.6.2/classifier").path), str(FOLDER / "bench.json")
+    said = io.StringIO()
+    with contextlib.redirect_stdout(said):
+        assert run(["bench", path, "--threads", "1", "--turns", "1", "--json", file]) == 0
+    told = said.getvalue()
+    assert "paddle, 1 thread    no Paddle is installed in this environment" in told, told
+    assert f"compatload.safe_load({path!r}, inference_only=True, engine='openvino'" in told, told
+    ways = json.loads(Path(file).read_text())["ways"]
+    assert [way["way"]["engine"] for way in ways] == ["openvino", "paddle"], ways
+    assert len(ways[0]["seconds"]) == 1
+    for wrong in (["--threads", "0"], ["--shape", "x=0x3"], ["--shape", "nobody=1x3"]):
+        with contextlib.redirect_stderr(said):
+            assert run(["bench", path, *wrong]) == 2, wrong
+
+
+def check_paddle_is_not_here():
+    assert "paddle" not in sys.modules
+
+
+def main():
+    os.environ["COMPATLOAD_CACHE"] = str(FOLDER / "cache")
+    warnings.simplefilter("ignore")
+    for name, check in list(globals().items()):
+        if name.startswith("check_"):
+            try:
+                check()
+            except Exception:
+                traceback.print_exc()
+            else:
+                print(f"ok {name}", flush=True)
+
+
+main()

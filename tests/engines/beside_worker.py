@@ -1,0 +1,140 @@
+"""Runs where Paddle and OpenVINO both are: prints ``ok NAME`` for each function ``check_…``.
+
+python beside_worker.py FOLDER
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+import traceback
+import warnings
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
+os.environ["COMPATLOAD_CACHE"] = f"{sys.argv[1]}/cache"
+
+import numpy as np  # noqa: E402
+import paddle  # noqa: E402
+from fixtures.index import fixture  # noqa: E402
+
+from compatload import ModelHandle, load_report, safe_load, safe_save  # noqa: E402
+from compatload.errors import IncompatibleError  # noqa: E402
+
+FOLDER = Path(sys.argv[1])
+
+
+class Halved(paddle.nn.Layer):
+    """To a size that is computed, and smaller: OpenVINO rounds up where Paddle rounds down."""
+
+    def forward(self, x, y):
+        size = paddle.shape(y)[2:]
+        return paddle.nn.functional.interpolate(x, size=size, mode="nearest")
+
+
+class Normalised(paddle.nn.Layer):
+    def __init__(self):
+        super().__init__()
+        self.convolution = paddle.nn.Conv2D(3, 4, 3, padding=1)
+        self.norm = paddle.nn.InstanceNorm2D(4)
+
+    def forward(self, x):
+        return paddle.nn.functional.mish(self.norm(self.convolution(x)))
+
+
+def saved(layer, *shapes, save=paddle.jit.save):
+    layer.eval()
+    path = str(FOLDER / type(layer).__name__)
+    names = "xyz"
+    spec = [paddle.static.InputSpec(s, "float32", names[n]) for n, s in enumerate(shapes)]
+    save(layer, path, input_spec=spec)
+    return path
+
+
+def check_tensors_in_and_out():
+    layer = Normalised()
+    path = saved(layer, [None, 3, None, None])
+    with safe_load(path, inference_only=True, engine="openvino", threads=1) as served:
+        for size in (8, 13):
+            x = paddle.rand([2, 3, size, size + 2])
+            expected = layer(x)
+            found = served(x)
+            assert isinstance(found, paddle.Tensor), type(found)
+            np.testing.assert_allclose(found.numpy(), expected.numpy(), rtol=1e-4, atol=1e-5)
+            np.testing.assert_array_equal(served(x.numpy()).numpy(), found.numpy())
+            part = paddle.concat([x, x], 1)[:, :3]  # no memory of its own
+            np.testing.assert_array_equal(served(part).numpy(), found.numpy())
+        report = load_report(served)
+    assert report.engine == "openvino"
+    assert report.to_dict()["engine"] == "openvino"
+    assert "agree with the plain executor" in report.notes[0], report.notes
+    assert any("instance_norm" in note for note in report.notes), report.notes
+
+
+def check_the_verdict_is_kept():
+    path = fixture("2.6.2/classifier").path
+    taken = []
+    for _ in range(2):
+        started = time.perf_counter()
+        safe_load(path, inference_only=True, engine="openvino", threads=1).close()
+        taken.append(time.perf_counter() - started)
+    assert taken[1] < 0.5 * taken[0], taken
+
+
+def check_what_is_wrong_is_refused():
+    path = saved(Halved(), [1, 2, 16, 16], [1, 2, None, None])
+    inputs = [np.random.rand(1, 2, size, size).astype("float32") for size in (16, 11)]
+    asked = {"inference_only": True, "sample_inputs": inputs, "threads": 1}
+    try:
+        safe_load(path, engine="openvino", **asked)
+    except IncompatibleError as error:
+        told = str(error)
+    assert "differs by" in told, told
+    with safe_load(path, engine="auto", **asked) as served:
+        report = load_report(served)
+        x, y = map(paddle.to_tensor, inputs)
+        np.testing.assert_array_equal(served(x, y).numpy(), Halved()(x, y).numpy())
+    assert report.engine == "paddle"
+    assert "differs by" in report.notes[-1], report.notes
+
+
+def check_auto_measures():
+    path = saved(Normalised(), [None, 3, None, None])
+    with safe_load(path, inference_only=True, engine="auto", threads=1) as served:
+        report = load_report(served)
+    (told,) = (note for note in report.notes if note.startswith("engine:"))
+    assert "a call, measured here once with 1x3x224x224" in told, told
+    assert "openvino" in told, told
+    assert "paddle" in told, told
+
+
+def check_a_handle():
+    one = fixture("3.3.1/classifier")
+    (value,) = one.inputs(0).values()
+    with ModelHandle(one.path, engine="openvino", threads=1, watch=None) as model:
+        before = model(value)
+        assert isinstance(before, paddle.Tensor)
+        assert model.reload(), model.status()
+        np.testing.assert_array_equal(model(value).numpy(), before.numpy())
+
+
+def check_what_safe_save_recorded():
+    path = saved(Normalised(), [None, 3, 16, 16], save=safe_save)
+    safe_load(path, inference_only=True, engine="openvino", threads=1, verify=True).close()
+
+
+def main():
+    warnings.simplefilter("ignore")
+    for name, check in list(globals().items()):
+        if name.startswith("check_"):
+            try:
+                check()
+            except Exception:
+                traceback.print_exc()
+            else:
+                print(f"ok {name}", flush=True)
+
+
+main()

@@ -1,0 +1,130 @@
+"""Drawn models: by their names, in real Paddles, what fails alike, and some of the day's seed."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from matrix.cells import Result
+from matrix.environments import ensure
+from matrix.generator import causes
+from matrix.generator.causes import AT_HOME, DEAD, FAILS, REFUSED, RIGHT, UNDOCUMENTED, WRONG
+from matrix.generator.coverage import coverage
+from matrix.generator.description import Call, Description
+from matrix.generator.report import page, summary
+from matrix.generator.searching import Load, Search
+from matrix.generator.shrinking import candidates, least
+from matrix.network import Input
+from matrix.versions import entries
+from tests.releases import releases
+
+NORM = "paddle.nn.functional.layer_norm"
+X = {"x": {"input": "x0"}}
+# CL250: a predictor of Paddle's own leaves out the weight; all else of it can go.
+HALF = Description(
+    (
+        Call(NORM, {**X, "normalized_shape": [5], "weight": {"weight": [5]}, "epsilon": 1e-3}),
+        Call("paddle.tanh", {"x": {"result": 0}}),
+    ),
+    {"x0": Input((None, 4, 5))},
+    (((3, 4, 5),), ((5, 4, 5),)),
+    "also inner",
+    "unpruned",
+)
+
+
+DAY = int(datetime.datetime.now(datetime.timezone.utc).strftime("%Y%m%d"))
+
+
+@pytest.fixture
+def search(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Search]:
+    """A search over the releases of these tests that leaves the matrix's own home alone."""
+    by_id = {entry.id: entry for entry in entries()}
+    environments = {one: ensure(by_id[one]) for one in releases()}
+    monkeypatch.setenv("COMPATLOAD_MATRIX_HOME", str(tmp_path))
+    with Search(DAY, environments, loads=3) as found:
+        yield found
+
+
+def test_a_name_tells_the_whole_model() -> None:
+    assert Description.parse(HALF.name) == HALF
+    assert HALF.function == NORM
+
+
+def test_an_input_that_no_call_takes_goes() -> None:
+    second = replace(HALF, inputs={**HALF.inputs, "x1": Input((2,))}, shapes=(((3, 4, 5), (2,)),))
+    assert second.used().inputs == HALF.inputs
+    assert second.used().shapes == (((3, 4, 5),),)
+
+
+def test_every_candidate_is_smaller_and_one_of_a_kind() -> None:
+    smaller = [one.name for one in candidates(HALF)]
+    assert len({*smaller}) == len(smaller)
+    assert HALF.name not in smaller
+    assert {Description.parse(one).dress for one in smaller} == {"alone", "also inner"}
+
+
+@pytest.mark.parametrize(
+    ("outcome", "home", "error", "expected"),
+    [
+        ("ok", None, None, RIGHT),
+        ("wrong", "ok", None, WRONG),
+        ("wrong", "wrong", None, AT_HOME),
+        ("crash", "ok", "SIGSEGV", DEAD),
+        ("error", "ok", "ValueError: x", UNDOCUMENTED),
+        ("error", "ok", "ConversionError: x", REFUSED),
+    ],
+)
+def test_whose_failure_it_is(
+    outcome: str, home: str | None, error: str | None, expected: str
+) -> None:
+    load = Load("3.3.1", 0, "2.6.2", "jit")
+    results = {load: Result(outcome, error=error)}
+    if home:
+        results[causes.at_home(load)] = Result(home)
+    assert causes.cause(load, results) == expected
+
+
+def test_a_failure_shrinks_to_its_cause(search: Search, tmp_path: Path) -> None:
+    release = releases()[-1]
+    place = tmp_path / "norm"
+
+    def is_wrong(one: Description, caller: str = "paddle") -> bool:
+        load = Load(release, 0, release, "predictor", caller)
+        saved = search.saved(release, one, place)
+        return (
+            saved and search.alone(release, caller, search.request(load, place)).outcome == "wrong"
+        )
+
+    assert is_wrong(HALF)
+    small = least(HALF, is_wrong)
+    assert [call.function for call in small.calls] == [NORM]
+    assert {*small.calls[0].arguments} == {"x", "normalized_shape", "weight"}
+    assert (small.dress, small.way, len(small.shapes)) == ("alone", "layer", 1)
+    assert not is_wrong(HALF, "compatload")
+
+
+def test_models_of_the_day(search: Search, capsys: pytest.CaptureFixture[str]) -> None:
+    with capsys.disabled():
+        print(f"\nmatrix.generate --seed {search.seed}")
+    search.run(6, float("inf"), lambda: None, causes.ask_paddle)
+    made = [model for model in search.models.values() if not model.refused]
+    assert len(made) >= len(search.environments)
+    loads = [load for load in search.results if load.caller == "compatload"]
+    assert len(loads) >= len(made)
+    failures = [one for one in causes.groups(search) if one.cause in FAILS]
+    told = summary(search, failures, {}, {})
+    assert told["models"] == len(made)
+    assert f"## Seed {search.seed}" in page({str(search.seed): told})
+    assert any(one.ways for one in coverage(search))
+    with capsys.disabled():  # a seed that nobody saw before must not stop all work
+        for one in failures:
+            print(one.cause, one.said, search.models[one.load.saver, one.load.number].name)
+    with Search(search.seed, search.environments, search.loads) as again:
+        again.run(6, float("inf"), lambda: None, causes.ask_paddle)
+        assert again.results == search.results
+        assert not again._workers  # nothing was made or loaded twice
