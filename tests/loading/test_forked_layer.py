@@ -29,14 +29,7 @@ def test_a_layer_runs_before_and_after_a_fork(release: str, model: str, pir: str
     flags = {"FLAGS_enable_pir_api": pir} if pir else {}
     path = str(fixture(model).path)
     done = subprocess.run(
-<<<<<<< HEAD
         [python_of(release), "-W", "ignore", "-m", "tests.loading.forked_layer", path],
-=======
-        [
-            *(python_of(release), "-W", "ignore", "-m", "tests.loading.forked_layer"),
-            str(fixture(model).path),
-        ],
->>>>>>> main
         capture_output=True,
         text=True,
         timeout=200,
