@@ -10,12 +10,13 @@ from pathlib import Path
 import paddle
 import paddle.inference  # noqa: F401 - before the forks, which it would cost a second each
 
-from matrix.calls import LOADERS, measure
+from matrix.calls import measure
+from matrix.cells import APIS
 
 
 def main(root: str) -> None:
     for folder in sorted(Path(root).iterdir()):
-        for api in LOADERS:
+        for api in APIS:
             sys.stdout.flush()
             child = os.fork()
             if child == 0:
