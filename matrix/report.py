@@ -28,11 +28,13 @@ from matrix.markdown import table
 from matrix.pool import ROOT
 from matrix.results import RESULTS, about, read
 from matrix.rule_table import rule_table
+from matrix.selftest_records import records, selftest_table
 from matrix.versions import Entry, entries
 
 REPORT = ROOT / "matrix/REPORT.md"
 RULES = RESULTS / "rules.json"
 EXTRA = RESULTS / "extra"
+SELFTEST = RESULTS / "selftest"
 HEATMAP = ROOT / "matrix/heatmap.html"
 TEMPLATE = ROOT / "matrix/heatmap_template.html"
 PAGE = ROOT / "docs/why/matrix.md"
@@ -228,6 +230,8 @@ def report(
         x86_report(rows) if rows else "None was run.",
         "## Further runs",
         further(extra, entries()),
+        "## Measured by `compatload selftest`",
+        selftest_table(records(SELFTEST)),
         "## Not run",
         not_run(told, cells),
         "## Networks",

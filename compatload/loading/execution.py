@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import re
 import sys
 import time
 import warnings
@@ -31,13 +32,24 @@ def import_paddle() -> ModuleType:
         if "paddle" not in sys.modules:
             _import_zlib()
         return importlib.import_module("paddle")
-    except ImportError as error:
-        # The wheels do not name all that they import: setuptools, for one (2.6.2 to 3.3.1).
-        missing = error.name if error.name and not error.name.startswith("paddle") else None
+    except Exception as error:  # what it imports raises anything
         raise errors.PaddleNotFoundError(
             f"paddle is installed but cannot be imported: {first_line(error)}",
-            action=f"Run `pip install {missing or '--force-reinstall paddlepaddle'}`.",
+            action=_remedy(error),
         ) from error
+
+
+def _remedy(error: Exception) -> str:
+    library = re.search(r"(\S+\.so[.\d]*): cannot open shared object", str(error))
+    if library:
+        package = ", which is in the package libgomp1" if "libgomp" in library[1] else ""
+        return f"Install the system's library {library[1]}{package}."
+    if "numpy" in str(error) and not isinstance(error, ModuleNotFoundError):
+        return "Run `pip install --force-reinstall numpy`."
+    if isinstance(error, ImportError) and error.name and not error.name.startswith("paddle"):
+        # The wheels do not name all that they import: setuptools, for one (2.6.2 to 3.3.1).
+        return f"Run `pip install {error.name}`."
+    return "Run `pip install --force-reinstall paddlepaddle`."
 
 
 def _import_zlib() -> None:

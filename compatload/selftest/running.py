@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from compatload._version import __version__
-from compatload.errors import UsageError
+from compatload.errors import PaddleNotFoundError, UsageError
 from compatload.frozen import frozen
 from compatload.plan import Api
 from compatload.planning import choose_device
@@ -118,6 +118,7 @@ def selftest(
 
     Raises:
         UsageError: no Paddle is installed, the device is not there, or the bundle is none.
+        PaddleNotFoundError: it cannot be imported.
         OSError: there is no room for the bundle's files.
     """
     read = read_bundle(bundle)
@@ -218,6 +219,11 @@ class _Worker:
         end = self._child.end()
         self._take(results)
         self._child = None
+        if not self._file.exists() or not self._file.stat().st_size:
+            raise PaddleNotFoundError(
+                f"paddle is installed but cannot be imported: {end.how}: {end.telling_line}",
+                action="Make `import paddle` work in this Python first (`compatload env`).",
+            )
         if self._given:  # it died, and took the cell with it that it was at
             told = end.telling_line if end.status and end.status > 0 else end.how
             results[self._given[0]] = Ran("hang" if late else "crash", told)
@@ -272,7 +278,7 @@ class _Worker:
     def _take(self, results: dict[Cell, Ran]) -> bool:
         """Read the answers that have come; whether there were any."""
         try:
-            lines = self._file.read_text(encoding="utf-8").split("\n")[:-1]
+            lines = self._file.read_text(encoding="utf-8").split("\n")[1:-1]
         except FileNotFoundError:
             return False
         new = lines[self._read :]

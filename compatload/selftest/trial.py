@@ -36,6 +36,8 @@ def main(job: str) -> None:
     asked = json.loads(Path(job).read_text(encoding="utf-8"))
     act = _in_fork if asked["fork"] else _answer
     with open(asked["results"], "a", encoding="utf-8") as results:
+        results.write("\n")  # the import has succeeded
+        results.flush()
         for cell in asked["cells"]:
             results.write(json.dumps(act(cell, asked)) + "\n")
             results.flush()

@@ -27,11 +27,9 @@ ROOT = Path(__file__).resolve().parents[2]
 )
 def test_a_layer_runs_before_and_after_a_fork(release: str, model: str, pir: str) -> None:
     flags = {"FLAGS_enable_pir_api": pir} if pir else {}
+    path = str(fixture(model).path)
     done = subprocess.run(
-        [
-            *(python_of(release), "-W", "ignore", "-m", "tests.loading.forked_layer"),
-            str(fixture(model).path),
-        ],
+        [python_of(release), "-W", "ignore", "-m", "tests.loading.forked_layer", path],
         capture_output=True,
         text=True,
         timeout=200,

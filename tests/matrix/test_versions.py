@@ -26,6 +26,14 @@ def test_the_eleven_releases_are_there() -> None:
     assert found == RELEASES
 
 
+def test_who_only_saves_with_other_flags_is_installed_as_its_release() -> None:
+    legacy = [one for one in entries() if one.flags]
+    assert [one.id for one in legacy] == ["3.0.0-legacy", "3.1.1-legacy", "3.3.1-legacy"]
+    assert [one.environment for one in legacy] == ["3.0.0", "3.1.1", "3.3.1"]
+    assert {one.roles for one in legacy} == {("save",)}
+    assert all(one.environment == one.id for one in entries() if not one.flags)
+
+
 def test_each_entry_has_an_id_of_its_own() -> None:
     ids = [one.id for one in entries()]
     assert len(set(ids)) == len(ids)
