@@ -81,11 +81,11 @@ SMALLEST: Mapping[str, Mapping[str, int]] = {
 }
 # Elementwise operators align the second operand with an axis of the first, -1 for the last ones.
 _ELEMENTWISE, _LAST = "elementwise_", -1
-# Attributes that count axes. Nothing has more than 64 of them, from either end.
+# Attributes that count axes. No older operator numbers more than 64, from either end.
 AXES = ("axis", "axes", "dim", "start_axis", "stop_axis", "begin_norm_axis", "x_num_col_dims")
-_MOST_AXES = 64
+_MOST_NUMBERED = 64
 # Of a tensor (phi::DDim::kMaxRank); a shape of more aborts the process.
-_MOST_SIZES = 9
+MOST_AXES = 9
 # More than any machine holds; Paddle computes constants of that shape while it loads.
 _MOST_ELEMENTS = 1 << 40
 # PIR operator → operands with an element for each of ``axes``.
@@ -117,15 +117,15 @@ def _concerned() -> frozenset[str]:
 def _wrong_axes(operator: Operator) -> str | None:
     if _has_shape(operator.name):
         sizes = operator.attributes.get("shape")
-        if isinstance(sizes, tuple) and len(sizes) > _MOST_SIZES:
+        if isinstance(sizes, tuple) and len(sizes) > MOST_AXES:
             return f"its 'shape' has {len(sizes)} axes"
         if isinstance(sizes, tuple) and _elements(sizes) > _MOST_ELEMENTS:
             return f"its 'shape' is {list(sizes)}"
     for name in _axes_of(operator.name):
         value = operator.attributes.get(name)
         for axis in value if isinstance(value, tuple) else (value,):
-            least = _LAST if operator.name.startswith(_ELEMENTWISE) else -_MOST_AXES
-            if type(axis) is int and not least <= axis <= _MOST_AXES:
+            least = _LAST if operator.name.startswith(_ELEMENTWISE) else -_MOST_NUMBERED
+            if type(axis) is int and not least <= axis <= _MOST_NUMBERED:
                 return f"its {name!r} is {axis}"
     return None
 

@@ -24,7 +24,7 @@ from compatload.artifact.model import (
 from compatload.artifact.pir_values import ELEMENT_TYPES, NO_DENSE
 from compatload.artifact.program_proto import VARIABLE_KINDS
 from compatload.operators.choices import unknown_word
-from compatload.operators.extents import wrong_extent
+from compatload.operators.extents import MOST_AXES, wrong_extent
 from compatload.operators.operands import Values, wrong_operand
 from compatload.operators.registry import (
     LegacyOperator,
@@ -46,6 +46,9 @@ _NUMBERS = frozenset(
     ("0.a_bool", "0.a_i32", "0.a_i64", "0.a_index", "0.a_f32", "0.a_f64", "1.a_scalar")
 )
 _NUMBERS |= {"0.a_c64", "0.a_c128"}
+# Operators whose numbers every release writes as 32-bit floats, which is what passes read.
+_FLOAT = "0.a_f32"
+_WITH_FLOATS = frozenset(("pd_op.scale", "pd_op.scale_", "pd_op.pow", "pd_op.pow_"))
 # A narrower kind is what older releases wrote, and newer ones read as well.
 _LEGACY_ALIKE: Mapping[str, frozenset[str]] = {
     "LONG": frozenset(("INT", "LONG")),
@@ -83,6 +86,7 @@ def flaws(artifact: Artifact) -> Iterator[str]:
     yield from _columns(program)
     yield from _of_training(program)
     yield from _endless(program)
+    yield from _many_axes(program)
     looks = _looks(artifact)
     for operator in program.representatives:
         wrong = next(filter(None, (look(operator) for look in looks)), None)
@@ -133,6 +137,13 @@ def _of_training(program: Program) -> Iterator[str]:
         for name, kind in block.kinds.items():
             if kind in _OF_TRAINING:
                 yield f"the variable {name!r} holds {VARIABLE_KINDS[kind]}"
+
+
+def _many_axes(program: Program) -> Iterator[str]:
+    """Values that are declared with more axes than a tensor has."""
+    for name, spec in program.variables.items():
+        if spec.shape is not None and len(spec.shape) > MOST_AXES:
+            yield f"{name!r} has {len(spec.shape)} axes"
 
 
 def _untouchable(first: Block, operator: Operator) -> str | None:
@@ -239,7 +250,8 @@ def _pir_flaw(
         kind = kinds.get(attribute.name)
         if kind is None:
             return f"it lacks the attribute {attribute.name!r}"
-        if not _is_of(attribute, kind):
+        narrow = operator.name in _WITH_FLOATS and attribute.type == "scalar"
+        if not _is_of(attribute, kind) or (narrow and kind != _FLOAT):
             return f"its attribute {attribute.name!r} is {kind}, not {attribute.type}"
     if not known.described or not known.name.startswith("pd_op."):
         return None

@@ -85,6 +85,24 @@ def test_what_a_pir_operator_lacks_is_told(case: str) -> None:
     assert expected in flaw
 
 
+def test_a_number_that_passes_read_as_a_float_is_one() -> None:
+    (flaw,) = changed_pir(
+        "transformer", lambda one: attribute(one, "bias").update({"#": "0.a_f64"}), "1.scale"
+    )
+    assert "'bias' is 0.a_f64" in flaw
+
+
+def test_nothing_has_more_axes_than_a_tensor() -> None:
+    program = (fixture("2.6.2/classifier").folder / "model.pdmodel").read_bytes()
+    description = program_desc.parse(program)
+    made = next(one for one in description.blocks[0].vars if one.type.dense_tensor.tensor.dims)
+    made.type.dense_tensor.tensor.dims.extend([2] * 5000)
+    assert any(
+        flaw.startswith(f"{made.name!r} has 500")
+        for flaw in told(program_desc.decode(description.SerializeToString()))
+    )
+
+
 def changed_legacy(change: Callable[[Any], object], at: str) -> list[str]:
     description = program_desc.parse(
         (fixture("2.6.2/classifier").folder / "model.pdmodel").read_bytes()
