@@ -31,7 +31,8 @@ EXIT_CODES = "exit codes: 0 told, 2 usage"
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("shell", choices=("bash", "zsh", "fish"))
-    parser.epilog = (
+    parser.description = (
+        f"{parser.description} "
         'bash, zsh: eval "$(compatload completion bash)" in the shell\'s start file; '
         "fish: compatload completion fish > ~/.config/fish/completions/compatload.fish"
     )

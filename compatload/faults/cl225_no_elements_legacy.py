@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from compatload.artifact.model import Operator
+from compatload.faults.graph import FIRST, Graph, operand
 from compatload.faults.model import Action, Alone, Evidence, OperatorPattern, Rule
 from compatload.faults.onednn import LEGACY_ON_CPU, is_empty
 
@@ -15,6 +17,13 @@ _ACTIVATIONS = frozenset(
     }
 )
 
+
+def _is_computed_at_run(operator: Operator, graph: Graph) -> bool:
+    """Whether a result has no elements, and is not put in as a constant before it runs."""
+    given = operand(operator, FIRST)
+    return is_empty(operator, graph) and given is not None and not graph.is_computed_once(given)
+
+
 RULE = Rule(
     id="CL225",
     title="slice or activation without elements, oneDNN, legacy program",
@@ -23,7 +32,7 @@ RULE = Rule(
         replace(
             LEGACY_ON_CPU,
             paddle=">=3.1",
-            operators=(OperatorPattern(_ACTIVATIONS, where=is_empty),),
+            operators=(OperatorPattern(_ACTIVATIONS, where=_is_computed_at_run),),
         ),
     ),
     action=Action.WITHOUT_ONEDNN,
@@ -35,6 +44,7 @@ RULE = Rule(
     evidence=(
         Evidence("measured", "x[:, 0:0] saved by 2.6.2: an error on 2.6.2, 3.0.0 and 3.3.1"),
         Evidence("measured", "relu of (3, 0), and eleven others: 3.1.1 to 3.3.1, not 2.6.2, 3.0.0"),
+        Evidence("measured", "relu of a constant (2, 0, 6, 6): no error on 3.3.1, it is folded"),
     ),
     alone=(Alone(434),),
 )

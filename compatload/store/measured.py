@@ -62,9 +62,11 @@ def place_of(runtime: Runtime, root: Path | None = None) -> Path | None:
 def measured(runtime: Runtime) -> tuple[Fact, ...]:
     """The facts of every record for this runtime. A damaged record tells nothing, but the log."""
     place = place_of(runtime)
-    if place is None or not place.is_dir():
+    if place is None:
         return ()
     try:
+        if not place.is_dir():
+            return ()
         for folder in (place.parents[1], place.parent, place):
             require_private(os.path.realpath(folder))
         return tuple(fact for path in sorted(place.glob("*.json")) for fact in _facts(path, place))
