@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from math import prod
 
-from compatload.artifact.model import Operator, TensorSpec
+from compatload.artifact.model import MOST_AXES, Operator, TensorSpec
 from compatload.operators.registry import attribute_names
 
 _Lengths = Mapping[str, tuple[int, ...]]
@@ -84,8 +84,6 @@ _ELEMENTWISE, _LAST = "elementwise_", -1
 # Attributes that count axes. No older operator numbers more than 64, from either end.
 AXES = ("axis", "axes", "dim", "start_axis", "stop_axis", "begin_norm_axis", "x_num_col_dims")
 _MOST_NUMBERED = 64
-# Of a tensor (phi::DDim::kMaxRank); a shape of more aborts the process.
-MOST_AXES = 9
 # Operators that join axes; from one that the operand lacks, kernels count below nothing.
 JOINED: Mapping[str, tuple[str, str]] = dict.fromkeys(
     ("flatten", "flatten_", "flatten_contiguous_range"), ("start_axis", "stop_axis")
