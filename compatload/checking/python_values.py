@@ -47,6 +47,7 @@ class Values:
         self.target = target
         self._bindings: dict[tuple[Scope, str], list[ast.expr]] | None = None
         self._functions: dict[tuple[Scope, str], list[ast.FunctionDef]] | None = None
+        self._left: dict[int, int] | None = None
 
     def bound(self, name: str, scope: Scope) -> ast.expr | None:
         """What the one assignment gives that binds a name as it is read in a scope."""
@@ -75,7 +76,9 @@ class Values:
             return {""}
         if isinstance(node, ast.Constant):
             return {node.value if isinstance(node.value, str) else ""}
-        given = self._given(node, scope)
+        gone = self._gone()
+        line = getattr(node, "lineno", 0)
+        given = [one for one in self._given(node, scope) if gone.get(id(one), line) >= line]
         if given:
             return {end for one in given for end in self.ends_of_text(one, scope, depth - 1)}
         last: ast.AST | None = None
@@ -237,6 +240,19 @@ class Values:
         home = scope.home(name)
         found = self._functions.get((home, name), []) if home is not None else []
         return found[0] if len(found) == 1 else None
+
+    def _gone(self) -> dict[int, int]:
+        """What is assigned in a branch that ends with a return → the last line that it reaches."""
+        if self._left is None:
+            self._left = {
+                id(part.value): node.body[-1].end_lineno or 0
+                for node in ast.walk(self.source.tree)
+                if isinstance(node, ast.If) and isinstance(node.body[-1], (ast.Return, ast.Raise))
+                for statement in node.body
+                for part in ast.walk(statement)
+                if isinstance(part, ast.Assign)
+            }
+        return self._left
 
     def _assigned(self) -> dict[tuple[Scope, str], list[ast.expr]]:
         if self._bindings is None:

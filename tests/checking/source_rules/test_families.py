@@ -230,6 +230,12 @@ CASES = {
         "        self.c.enable_memory_optim()\n",
         [("CL303", 4), ("CL303", 6)],
     ),
+    "memory optimisation of a legacy program, as what is none has left": (
+        "from paddle.inference import Config\ndef f(p, d):\n    if d:\n        p = d\n"
+        "        return run(p)\n    p = d + '.pdmodel'\n    c = Config(p, d)\n"
+        "    c.enable_memory_optim()\n",
+        [("CL303", 6)],
+    ),
     "memory optimisation of a legacy program or another": (
         "from paddle.inference import Config\ndef f(p, d):\n    if d:\n"
         "        p = '{}.pdmodel'.format(d)\n    if p:\n        p = d\n"
