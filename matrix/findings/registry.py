@@ -45,17 +45,22 @@ def main(arguments: Sequence[str] | None = None) -> int:
     told: dict[str, Any] = {}
     with tempfile.TemporaryDirectory(prefix="compatload-") as folder:
         sources = Path(folder)
-        pinned = {pin.partition("==")[0].lower() for pin in PINS.read_text("utf-8").split()}
-        for package in sorted(asked.packages.iterdir()):
-            name = name_of(package)
-            if name.rpartition("-")[0].lower().replace("_", "-") in pinned:
-                unpack(package, sources / name)
+        unpack_all(asked.packages, sources)
         for one in asked.python:
             release, python = one.split("=", 1)
             told[release] = of_release(release, python, sources)
             RESULTS.write_text(json.dumps(told, indent=1, sort_keys=True) + "\n", "utf-8")
     DOCUMENT.write_text("\n".join(page(told)) + "\n", encoding="utf-8")
     return 0
+
+
+def unpack_all(packages: Path, folder: Path) -> None:
+    """The Python files of the pinned packages that lie in a folder, each in one of its own."""
+    pinned = {pin.partition("==")[0].lower() for pin in PINS.read_text("utf-8").split()}
+    for package in sorted(packages.iterdir()):
+        name = name_of(package)
+        if name.rpartition("-")[0].lower().replace("_", "-") in pinned:
+            unpack(package, folder / name)
 
 
 def name_of(package: Path) -> str:
