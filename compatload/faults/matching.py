@@ -92,6 +92,12 @@ def concerns(rule: Rule, config: PredictorConfig, runs_as: Format) -> bool:
     return rule.action is not Action.DELETE_PASSES or any(map(config.runs, rule.parameters))
 
 
+def may_hold(rule: Rule, runtime: Runtime) -> bool:
+    """Whether some release of Paddle could have the fault on that build and CPU."""
+    anywhere = (replace(one, paddle="", pir_mode=None) for one in rule.when)
+    return any(applies_to_runtime(one, runtime) for one in anywhere)
+
+
 def applies_to_runtime(condition: Condition, runtime: Runtime) -> bool:
     """Whether the parts of a condition that concern the installation and its CPU hold."""
     paddle = runtime.paddle
