@@ -14,7 +14,6 @@ from packaging.version import InvalidVersion
 from compatload.artifact.model import Artifact, Format
 from compatload.errors import CompatLoadError
 from compatload.faults.catalogue import load_rules
-from compatload.faults.cl105_unknown_pir_version import RULE as UNKNOWN_PIR
 from compatload.faults.cl215_aligned_addition import RULE as ALIGNED_ADDITION
 from compatload.faults.cl504_no_paddle import RULE as NO_PADDLE
 from compatload.faults.cl505_no_device import RULE as NO_DEVICE
@@ -25,7 +24,7 @@ from compatload.faults.model import Action, Rule
 from compatload.faults.onednn import PLACEMENT_PASS
 from compatload.operators.admission import UNKNOWN, require_admissible
 from compatload.operators.registry import legacy_operators
-from compatload.operators.support import unsupported_operators
+from compatload.operators.support import leaves_attributes_out, unsupported_operators
 from compatload.plan import Api, Plan, PredictorOptions, Refusal, Step, Strategy
 from compatload.releases import NEWEST_LEGACY, OLDEST
 from compatload.runtime.devices import usable_devices
@@ -85,13 +84,13 @@ def plan_load(
     matches = matching_rules(rules, artifact, runtime, api, chosen, config=asked)
     needless = matching_rules(gone, artifact, runtime, api, chosen, config=asked) if gone else ()
     plan = replace(plan, measured=_measured(matches, needless, runtime, chosen))
-    refusal = _refusal(matches, artifact, runtime) or unavailable
+    refusal = _refusal(matches, runtime) or unavailable
     if refusal:
         return replace(plan, refusal=refusal)
     plan = replace(plan, notes=tuple(_note(one) for one in matches if _is_noted(one)))
     repairs = {rule.id for rule in load_rules(api) if rule.action is Action.REPAIR}
     unrepaired = tuple(sorted(repairs & disabled))
-    steps = _steps(matches, artifact, api, config)
+    steps = _steps(matches, artifact, api, config, runtime.paddle.version)
     reasons = _against_pir(matches, artifact, api)
     if reasons:
         as_legacy = matching_rules(rules, artifact, runtime, api, chosen, Format.LEGACY, asked)
@@ -186,14 +185,12 @@ def _too_old(version: str) -> Refusal:
 _MOST_NAMED = 5
 
 
-def _refusal(matches: Sequence[Match], artifact: Artifact, runtime: Runtime) -> Refusal | None:
+def _refusal(matches: Sequence[Match], runtime: Runtime) -> Refusal | None:
     for match in matches:
         if not _refuses(match.rule, runtime):
             continue
         about_cpu = match.rule.error == "CpuUnsupportedError"
         subject = _cpu(runtime) if about_cpu else describe(runtime)
-        if match.rule is UNKNOWN_PIR:
-            subject = f"version {artifact.pir_version}, {subject}"
         return Refusal(
             error=match.rule.error,
             problem=f"{match.rule.title}: {subject}. {match.rule.explanation}",
@@ -267,7 +264,11 @@ def _cpu(runtime: Runtime) -> str:
 
 
 def _steps(
-    matches: Sequence[Match], artifact: Artifact, api: Api, config: PredictorConfig | None
+    matches: Sequence[Match],
+    artifact: Artifact,
+    api: Api,
+    config: PredictorConfig | None,
+    version: str,
 ) -> tuple[Step, ...]:
     actions = {match.rule.action: match.rule for match in matches}
     options = predictor_options(matches, artifact) if api is Api.PREDICTOR else PredictorOptions()
@@ -325,6 +326,11 @@ def _steps(
     fill_in = replace(
         native, strategy=Strategy.FILL_IN, reason="attributes that the program leaves out"
     )
+    parts = (artifact, *artifact.method_artifacts.values())
+    # 3.x translates a layer's program when it is called, and looks attributes up as they stand.
+    late = not version.startswith("2.")
+    if late and any(leaves_attributes_out(part.program, version) for part in parts):
+        return fill_in, native
     return native, fill_in
 
 

@@ -136,10 +136,7 @@ def applies_to_place(
         and (not condition.formats or artifact.format.family.value in condition.formats)
         and (not condition.runs_as or runs_as.value in condition.runs_as)
         and (not condition.devices or device.partition(":")[0] in condition.devices)
-        and (
-            condition.pir_version_above is None
-            or (artifact.pir_version or 0) > condition.pir_version_above
-        )
+        and not (condition.pir_unknown and artifact.pir_version in PIR_VERSIONS)
         and not (condition.pir_newer and not _is_of_newer_release(artifact, runtime))
         and not (condition.parameterless and artifact.parameters)
         and not (condition.untrainable and artifact.trainable is not False)

@@ -179,11 +179,19 @@ def _work(
 def _try_again(
     folder: Path, bundle: Bundle, report: Report, results: dict[Cell, Ran], timeout: float
 ) -> None:
-    """A fault that seems to be gone is looked for once more."""
+    """A fault that seems to be gone is looked for once more, and what compatload failed at, which
+    a busy machine may be to blame for."""
     cells = to_repeat(bundle, results, report.release, elsewhere(report.runtime))
+    failed = failures(results)
     again: dict[Cell, Ran] = {}
-    _work([_Worker(folder, PADDLE, cells, bundle)], again, report.device, timeout, lambda: None)
-    results.update({cell: replace(ran, times=2) for cell, ran in again.items()})
+    workers = [_Worker(folder, PADDLE, cells, bundle), _Worker(folder, OWN, failed, bundle)]
+    _work(workers, again, report.device, timeout, lambda: None)
+    results.update({cell: replace(again[cell], times=2) for cell in cells})
+    results.update({cell: _after(results[cell], again[cell]) for cell in failed})
+
+
+def _after(first: Ran, second: Ran) -> Ran:
+    return replace(second, told=second.told or f"at first {first.outcome} {first.told}".rstrip())
 
 
 def _try_others(
@@ -202,7 +210,7 @@ def _try_others(
     again: dict[Cell, Ran] = {}
     worker = _Worker(folder, OWN, failed, bundle, str(cache))
     _work([worker], again, report.device, timeout, lambda: None)
-    results.update({cell: ran for cell, ran in again.items() if ran.outcome == OK})
+    results.update({c: _after(results[c], ran) for c, ran in again.items() if ran.outcome == OK})
 
 
 class _Worker:
