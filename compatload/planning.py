@@ -15,6 +15,7 @@ from compatload.artifact.model import Artifact, Format
 from compatload.errors import CompatLoadError
 from compatload.faults.catalogue import load_rules
 from compatload.faults.cl215_aligned_addition import RULE as ALIGNED_ADDITION
+from compatload.faults.cl236_passes_of_new_executor import RULE as PASSES_COME_BACK
 from compatload.faults.cl504_no_paddle import RULE as NO_PADDLE
 from compatload.faults.cl505_no_device import RULE as NO_DEVICE
 from compatload.faults.cl507_too_old import RULE as TOO_OLD
@@ -90,11 +91,12 @@ def plan_load(
     plan = replace(plan, notes=tuple(_note(one) for one in matches if _is_noted(one)))
     repairs = {rule.id for rule in load_rules(api) if rule.action is Action.REPAIR}
     unrepaired = tuple(sorted(repairs & disabled))
+    matches = _needed(matches, asked)
     steps = _steps(matches, artifact, api, config, runtime.paddle.version)
     reasons = _against_pir(matches, artifact, api)
     if reasons:
         as_legacy = matching_rules(rules, artifact, runtime, api, chosen, Format.LEGACY, asked)
-        legacy = _as_legacy(reasons, as_legacy, artifact, config)
+        legacy = _as_legacy(reasons, _needed(as_legacy, asked), artifact, config)
         if any(rule.action is Action.AS_LEGACY for rule in reasons):
             steps = (legacy,)
         # Else it is no faster than PIR without those passes.
@@ -108,6 +110,15 @@ def plan_load(
 
 def _is_gone(rule: Rule, runtime: Runtime, device: str) -> bool:
     return rule.measurable and measured_on(runtime, device).get(rule.id) is False
+
+
+def _needed(matches: tuple[Match, ...], config: PredictorConfig) -> tuple[Match, ...]:
+    """Without the rule for passes that come back, where none is left out, or oneDNN is on."""
+    actions = {match.rule.action for match in matches}
+    onednn = config.onednn and Action.DISABLE_ONEDNN not in actions
+    if Action.DELETE_PASSES in actions and not onednn:
+        return matches
+    return tuple(match for match in matches if match.rule is not PASSES_COME_BACK)
 
 
 def _measured(

@@ -8,7 +8,7 @@ import signal
 import subprocess
 import time
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -33,6 +33,7 @@ from compatload.selftest.outcome import (
     to_repeat,
 )
 from compatload.store.cache import VARIABLE
+from matrix.named_configs import NAMED
 from tests.fixtures.index import fixture
 from tests.loading.test_unmeasured_release import FUSED, ROOT, sham_of, site  # noqa: F401  (a fixture)
 from tests.releases import python_of, releases
@@ -72,8 +73,11 @@ def shows(rule: str, release: str = "3.3.1") -> Select:
     return lambda one: rule in one["known"].get(release, {}).get("predictor", ["", "", []])[2]
 
 
-def smaller(target: Path, select: Select, files_of: str | None = None) -> Path:
-    """A bundle of the networks that are selected; with the files of another one, if named."""
+def smaller(
+    target: Path, select: Select, files_of: str | None = None, configs: Sequence[str] = ()
+) -> Path:
+    """A bundle of the networks that are selected; with the files of another one, if named, and
+    of other Configs."""
     with zipfile.ZipFile(OWN) as stored, zipfile.ZipFile(target, "w") as made:
         listing = json.loads(stored.read("bundle.json"))
         every = {f"{one['saved_by']}/{one['name']}": one for one in listing["networks"]}
@@ -87,7 +91,9 @@ def smaller(target: Path, select: Select, files_of: str | None = None) -> Path:
             for entry in stored.namelist():
                 if entry.startswith(f"{donor}/"):
                     made.writestr(f"{name}/{entry.rpartition('/')[2]}", stored.read(entry))
-        made.writestr("bundle.json", json.dumps({**listing, "networks": chosen}))
+        named = {name: NAMED[name].calls for name in configs} or listing["configs"]
+        told = {**listing, "configs": named, "networks": chosen}
+        made.writestr("bundle.json", json.dumps(told))
     assert chosen
     return target
 
@@ -139,6 +145,19 @@ def test_a_fault_that_the_nearest_release_has_not_is_found(tmp_path: Path) -> No
     model = fixture("3.0.0/no_parameters").path
     told = run("3.0.0", cache, "plan", model, "--api", "predictor", sham=sham).stdout
     assert "CL210" in told
+
+
+def test_passes_that_are_left_out_do_not_come_back(tmp_path: Path) -> None:
+    """2.6 makes its list of passes anew for the new executor without oneDNN (CL236)."""
+    bundle = smaller(
+        tmp_path / "b.zip", shows("CL220", "2.6.2"), configs=("default", "paddlex-plain")
+    )
+    done = run("2.6.2", tmp_path, "selftest", "--bundle", bundle)
+    assert done.returncode == 0, done.stdout + done.stderr
+    found = of_record(record_in(tmp_path))
+    plain = {c.caller: ran for c, ran in found.items() if c.config == "paddlex-plain"}
+    assert plain[PADDLE].outcome != "ok"
+    assert plain["compatload"].rules == ("CL220", "CL236")
 
 
 def test_what_hangs_is_told_and_the_rest_goes_on(tmp_path: Path) -> None:
