@@ -3,6 +3,7 @@
     python inference_worker.py save FOLDER
     python inference_worker.py run THREADS ROUNDS NAME=PATH:1x3x48x192 [...]
     python inference_worker.py load OWN_OR_OURS PATH
+    python inference_worker.py answer own|inference_only|predictor PATH 1x3x48x192
 
 ``run`` prints one JSON object a model: milliseconds a call of the jit layer, of ``inference_only``
 by each engine, of onnxruntime if it is there, and of every hand-tuned predictor, in turn and turn
@@ -235,11 +236,26 @@ def load(who: str, path: str) -> None:
     del kept
 
 
+def answer(way: str, path: str, size: str) -> None:
+    """For benchmarks/starts.py: processor seconds to load and to the first answer, seconds to it."""
+    array = np.random.RandomState(0).rand(*map(int, size.split("x"))).astype("float32")
+    began, worked = time.perf_counter(), time.process_time()
+    if way == "own":
+        call = by_predictor(inference.create_predictor(own_config(path, 1)), array)
+    elif way == "predictor":
+        call = by_predictor(compatload.safe_create_predictor(path, threads=1), array)
+    else:
+        call = partial(compatload.safe_load(path, inference_only=True, threads=1), array)
+    loaded = time.process_time() - worked
+    call()
+    print(json.dumps([loaded, time.process_time() - worked, time.perf_counter() - began]))
+
+
 if __name__ == "__main__":
     warnings.simplefilter("ignore")
     if sys.argv[1] == "save":
         save(sys.argv[2])
-    elif sys.argv[1] == "load":
-        load(*sys.argv[2:])
+    elif sys.argv[1] in ("load", "answer"):
+        {"load": load, "answer": answer}[sys.argv[1]](*sys.argv[2:])
     else:
         run(int(sys.argv[2]), int(sys.argv[3]), sys.argv[4:])
