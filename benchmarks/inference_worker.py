@@ -237,7 +237,7 @@ def load(who: str, path: str) -> None:
 
 
 def answer(way: str, path: str, size: str) -> None:
-    """For benchmarks/starts.py: processor seconds to load and to the first answer, seconds to it."""
+    """For benchmarks/starts.py: processor seconds to load, to the first answer, seconds to it."""
     array = np.random.RandomState(0).rand(*map(int, size.split("x"))).astype("float32")
     began, worked = time.perf_counter(), time.process_time()
     if way == "own":
