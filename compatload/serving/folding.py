@@ -31,7 +31,7 @@ from compatload.trials.samples import made_samples, size_choices
 
 _FUNCTION = "compatload.serving.folding:main"
 _SECONDS = 900.0
-# A predictor that takes less is not worth its weights in the cache.
+# A predictor that takes fewer seconds is not worth its weights in the cache.
 _SLOW = 0.25
 # Of images, as an engine is tried at; and how many sizes have to agree.
 _IMAGES = ((1, 224), (2, 64))
@@ -49,17 +49,17 @@ class Folding:
     after: float = 0.0
 
 
-def fold_and_keep(path: str | os.PathLike[str]) -> Folding:
+def fold_and_keep(path: str | os.PathLike[str], *, slow: float = _SLOW) -> Folding:
     """Keep the folded form of a PIR model for the predictors of this Paddle on this CPU.
 
     It is kept only where a child process found that it computes the very same numbers, to the last
-    bit, and that predictors are made faster of it.
+    bit, and where Paddle takes ``slow`` seconds or more to make a predictor without it.
 
     Raises ArtifactNotFoundError if there is no model; LoadError if the child dies, or takes too
     long.
     """
     locate(os.fsdecode(path))
-    ended = run(_FUNCTION, os.path.abspath(os.fspath(path)), timeout=_SECONDS)
+    ended = run(_FUNCTION, os.path.abspath(os.fspath(path)), str(slow), timeout=_SECONDS)
     try:
         return Folding(**json.loads(ended.last_line))
     except (ValueError, TypeError) as error:
@@ -70,11 +70,11 @@ def fold_and_keep(path: str | os.PathLike[str]) -> Folding:
         ) from error
 
 
-def main(path: str) -> None:
+def main(path: str, slow: str) -> None:
     """The child's side: says what came of it in one line."""
     try:
         with tempfile.TemporaryDirectory(prefix="compatload-") as name:
-            found = _tried(path, Path(name))
+            found = _tried(path, float(slow), Path(name))
     except CompatLoadError as error:
         found = Folding(error.problem)
     except Exception as error:  # whatever it is, the parent wants to know
@@ -84,7 +84,7 @@ def main(path: str) -> None:
     os._exit(0)
 
 
-def _tried(path: str, directory: Path) -> Folding:
+def _tried(path: str, slow: float, directory: Path) -> Folding:
     from compatload.operators.admission import require_admissible
     from compatload.programs.folding import fold
 
@@ -104,11 +104,9 @@ def _tried(path: str, directory: Path) -> Folding:
     if own is None or folded is None:
         return Folding("a predictor of it takes more than one attempt")
     problem = _difference(own, folded, artifact.inputs)
-    if not problem and before < _SLOW:
+    if not problem and before < slow:
         problem = f"a predictor of it is made in {before:.2f} seconds already"
     if not problem:
-        for name in ("model.json", "model.pdiparams"):
-            (directory / name).chmod(0o600)
         about = {"model": path, "for": "predictors: batch normalisations folded"}
         ConversionCache().keep(key, partial(_move, directory), about=about)
     return Folding(problem, count, before, after)
