@@ -83,7 +83,7 @@ def main(folder):
     # From now on it is used: planned once, then recalled.
     for known in (False, True):
         found, folded, recalled = served(path, image)
-        assert folded and recalled == known, (folded, recalled)
+        assert (folded, recalled) == (True, known)
         assert np.array_equal(found, expected)
     # Not where somebody wants to look at it anew.
     assert not served(path, image, disabled_rules=["CL216"])[1]
