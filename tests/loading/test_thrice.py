@@ -66,32 +66,6 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("thrice")
 
 
-# What stands for a kind, and the ways in which it was wrong.
-SAMPLE = {
-    "put_twice_into_one": ("predictor", "served"),
-    "layer_doubled_and_tripled": ("predictor",),
-    "nan_in_branch": ("layer",),
-    "rounded_halves": ("layer", "predictor"),
-    "bilinear_by_0_7": ("predictor",),
-    "reversed_rnn": ("predictor",),
-    "softplus_low_threshold": ("predictor",),
-    "trained_for_few_bits": ("program",),
-}
-EVERY_WAY = ("layer", "program", "predictor", "served")
-WHOLE = os.environ.get("COMPATLOAD_TEST_RELEASES") == "all"
-
-
-def asked() -> dict[str, tuple[str, ...]]:
-    if not WHOLE:
-        return SAMPLE
-    return {name: EVERY_WAY for several in NETWORKS.values() for name in several}
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("thrice")
-
-
 # 3.0 rounds halves away from zero, and a PIR program goes from 3.3 to 3.0 as it is.
 NOT_RIGHT = {("3.3.1", "3.0.0"): {"rounded_halves layer", "rounded_halves program"}}
 
