@@ -66,10 +66,6 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("thrice")
 
 
-# 3.0 rounds halves away from zero, and a PIR program goes from 3.3 to 3.0 as it is.
-NOT_RIGHT = {("3.3.1", "3.0.0"): {"rounded_halves layer", "rounded_halves program"}}
-
-
 def test_every_kind_is_in_the_sample() -> None:
     kinds = {kind for name in SAMPLE for kind, several in NETWORKS.items() if name in several}
     assert kinds == {*NETWORKS}
