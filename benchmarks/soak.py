@@ -375,6 +375,7 @@ def _report(
         "served": dict(sorted(tally.served.items())),
         "exchanged": dict(exchanged),
         "reloads of two workers": {"took over": taken_over, "kept the old one": kept},
+        "first refusals": [one for one in log.splitlines() if "stays in service" in one][:5],
         "milliseconds": {
             "median": round(statistics.median(ordered) * 1000, 1),
             "99 %": round(ordered[int(len(ordered) * 0.99)] * 1000, 1),
