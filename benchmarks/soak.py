@@ -199,15 +199,17 @@ def _start(
         "PYTHONPATH": str(ROOT),
         "MODELS": ",".join(f"{model.name}={model.folder / 'model'}" for model in models),
         "WATCH": "0.2",
-        "ENGINE": engine,
         "OMP_NUM_THREADS": "1",
         "GLOG_minloglevel": "3",
     }
+    example = (ROOT / "examples/service.py").read_text(encoding="utf-8")
+    served = example.replace("name=name,", f"name=name, engine={engine!r},")
+    (log.parent / "service.py").write_text(served, encoding="utf-8")
     command = [python, "-m", "uvicorn", "service:app", "--workers", "2", "--port", str(port)]
     with open(log, "wb") as output:
         return subprocess.Popen(
             [*command, "--log-level", "warning"],
-            cwd=ROOT / "examples",
+            cwd=log.parent,
             env=environment,
             stdout=output,
             stderr=subprocess.STDOUT,
