@@ -308,7 +308,7 @@ def test_of_a_release_as_it_was_measured_no_fault_is_gone(release: str) -> None:
 SLICED = Cell("2.6.2/attention_by_slices", Api.PREDICTOR, DEFAULT, PADDLE)  # shows CL221
 
 
-@pytest.mark.parametrize("features", [{"avx2"}, {"avx2", "avx512f"}, set()])
+@pytest.mark.parametrize("features", [{"avx2"}, {"avx"}, {"avx2", "avx512f"}, set()])
 def test_a_fault_of_other_cpus_is_neither_here_nor_gone(features: set[str]) -> None:
     cpu = Cpu("x86_64", "AuthenticAMD", 25, 1, features=frozenset(features))
     others = elsewhere(Runtime(PaddleBuild("2.6.2", "paddlepaddle"), IrMode(False, "default"), cpu))
