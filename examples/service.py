@@ -15,7 +15,8 @@ models: dict[str, ModelHandle] = {}
 @asynccontextmanager
 async def lifespan(app: FastAPI):
     for name, path in (pair.split("=") for pair in os.environ["MODELS"].split(",")):
-        models[name] = ModelHandle(path, name=name, watch=float(os.environ.get("WATCH", 1)))
+        watch, engine = float(os.environ.get("WATCH", 1)), os.environ.get("ENGINE", "paddle")
+        models[name] = ModelHandle(path, name=name, watch=watch, engine=engine)
     yield
     for model in models.values():
         model.close()
