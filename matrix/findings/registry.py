@@ -130,7 +130,7 @@ def page(told: dict[str, Any]) -> Iterator[str]:
     pins = PINS.read_text("utf-8").split()
     yield from _HEAD
     yield f"{len(pins)} packages: {', '.join(pins)}."
-    for release, of in told.items():
+    for release, of in sorted(told.items(), reverse=True):
         yield from ("", f"## For paddle {release}", "", of["summary"].replace("; ", ": ") + ".", "")
         yield "| severity | found | tried | true | not true | not run |"
         yield "|---|---:|---:|---:|---:|---:|"
