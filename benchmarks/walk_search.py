@@ -1,17 +1,10 @@
-"""The symptom pages whose message shares most words with what was typed, as a search has them."""
+"""The pages of symptoms whose message stands in what was typed, the longest first."""
 
 import json
-import re
 import sys
 
-
-def words(text: str) -> set:
-    return set(re.findall(r"[a-z_]{3,}", text.lower()))
-
-
-asked = words(sys.argv[1])
+asked = sys.argv[1]
 with open("symptoms.json", encoding="utf-8") as file:
-    found = json.load(file)
-found.sort(key=lambda one: len(asked & words(one["message"])) / len(words(one["message"]) | asked))
-for one in found[:-3:-1]:
-    print(f"symptoms/{one['id']}/  {one['message']}")
+    found = [one for one in json.load(file) if one["message"] in asked]
+for one in sorted(found, key=lambda one: -len(one["message"])):
+    print(f"https://compatload.github.io/compatload/symptoms/{one['id']}/")

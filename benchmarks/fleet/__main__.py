@@ -34,6 +34,10 @@ def main() -> None:
         from benchmarks.fleet import clusters
 
         clusters.measure(asked.what, asked.models or 5000)
+    elif asked.what == "bucket":
+        from benchmarks.fleet import bucket
+
+        bucket.measure(asked.models or 300)
     elif asked.what == "zoo":
         for path, damage in zoo.mixed(asked.folder, asked.models or 300).items():
             print(f"{path}: {damage}")
