@@ -124,5 +124,5 @@ def test_what_is_not_run_says_why() -> None:
     left_out = [one for one in blocks() if one.not_run]
     assert all(len(one.not_run) > 10 for one in left_out)
     run = [one for one in blocks() if one.language in RUNNABLE and not one.not_run]
-    assert len(run) > 2 * len(left_out)
+    assert len(run) > len(left_out)
     assert not [one.id for one in run if one.language == "dockerfile"]
