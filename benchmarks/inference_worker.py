@@ -3,6 +3,7 @@
     python inference_worker.py save FOLDER
     python inference_worker.py run THREADS ROUNDS NAME=PATH:1x3x48x192 [...]
     python inference_worker.py load OWN_OR_OURS PATH
+    python inference_worker.py answer own|inference_only|predictor PATH 1x3x48x192
 
 ``run`` prints one JSON object a model: milliseconds a call of the jit layer, of ``inference_only``
 by each engine, of onnxruntime if it is there, and of every hand-tuned predictor, in turn and turn
@@ -15,7 +16,9 @@ from __future__ import annotations
 
 import json
 import statistics
+import subprocess
 import sys
+import tempfile
 import time
 import warnings
 from collections.abc import Callable
@@ -98,6 +101,9 @@ def tuned(path: str, threads: int) -> dict[str, Callable[[], inference.Config]]:
     made = {
         "oneDNN": changed(lambda config: config.enable_mkldnn()),
         "own kernels": changed(lambda config: config.disable_mkldnn()),
+        "oneDNN, new executor": changed(
+            lambda config: (config.enable_mkldnn(), config.enable_new_executor())
+        ),
         "oneDNN, cache": changed(
             lambda config: (config.enable_mkldnn(), config.set_mkldnn_cache_capacity(10))
         ),
@@ -105,6 +111,13 @@ def tuned(path: str, threads: int) -> dict[str, Callable[[], inference.Config]]:
     if own_config(path, threads).prog_file().endswith(".pdmodel"):
         made["oneDNN, memory optimised"] = changed(
             lambda config: (config.enable_mkldnn(), config.enable_memory_optim())
+        )
+        made["oneDNN, memory optimised, cache"] = changed(
+            lambda config: (
+                config.enable_mkldnn(),
+                config.enable_memory_optim(),
+                config.set_mkldnn_cache_capacity(10),
+            )
         )
     return made
 
@@ -122,13 +135,18 @@ def by_predictor(predictor: inference.Predictor, array: np.ndarray) -> Callable[
 
 def by_onnxruntime(path: str, threads: int, array: np.ndarray) -> Callable[[], object]:
     import onnxruntime
-    import paddle2onnx
 
     program = own_config(path, threads)
-    model = paddle2onnx.export(program.prog_file(), program.params_file())
+    with tempfile.TemporaryDirectory() as folder:
+        # It ends the process where it cannot (paddle2onnx 2.1.0: status 255).
+        model = f"{folder}/model.onnx"
+        export = "import sys, paddle2onnx; paddle2onnx.export(*sys.argv[1:])"
+        files = (program.prog_file(), program.params_file(), model)
+        subprocess.run([sys.executable, "-c", export, *files], check=True, capture_output=True)
+        data = Path(model).read_bytes()
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = threads
-    session = onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
+    session = onnxruntime.InferenceSession(data, options, providers=["CPUExecutionProvider"])
     name = session.get_inputs()[0].name
     call = partial(session.run, None, {name: array})
     call()
@@ -183,7 +201,7 @@ def run(threads: int, rounds: int, models: list[str]) -> None:
         try:
             calls["onnxruntime"] = by_onnxruntime(path, threads, array)
         except Exception as error:
-            unfit["onnxruntime"] = f"{type(error).__name__}: {error}"[:200]
+            unfit["onnxruntime"] = f"{type(error).__name__}: {error}"[-200:]
         for way, config in tuned(path, threads).items():
             if way != "own kernels" and name == "upsampling" and "3.3." in paddle.__version__:
                 unfit[way] = "crashes"  # CL201 and CL202
@@ -218,11 +236,26 @@ def load(who: str, path: str) -> None:
     del kept
 
 
+def answer(way: str, path: str, size: str) -> None:
+    """For benchmarks/starts.py: processor seconds to load, to the first answer, seconds to it."""
+    array = np.random.RandomState(0).rand(*map(int, size.split("x"))).astype("float32")
+    began, worked = time.perf_counter(), time.process_time()
+    if way == "own":
+        call = by_predictor(inference.create_predictor(own_config(path, 1)), array)
+    elif way == "predictor":
+        call = by_predictor(compatload.safe_create_predictor(path, threads=1), array)
+    else:
+        call = partial(compatload.safe_load(path, inference_only=True, threads=1), array)
+    loaded = time.process_time() - worked
+    call()
+    print(json.dumps([loaded, time.process_time() - worked, time.perf_counter() - began]))
+
+
 if __name__ == "__main__":
     warnings.simplefilter("ignore")
     if sys.argv[1] == "save":
         save(sys.argv[2])
-    elif sys.argv[1] == "load":
-        load(*sys.argv[2:])
+    elif sys.argv[1] in ("load", "answer"):
+        {"load": load, "answer": answer}[sys.argv[1]](*sys.argv[2:])
     else:
         run(int(sys.argv[2]), int(sys.argv[3]), sys.argv[4:])

@@ -1,6 +1,6 @@
 """A service under load while its models are exchanged, one in ten of them damaged.
 
-    ./develop soak [--seconds 60] [--release 3.3.1] [--output FILE]
+    ./develop soak [--seconds 60] [--release 3.3.1] [--engine openvino] [--output FILE]
 
 Starts examples/service.py under uvicorn with two workers and three models (a legacy one, a PIR
 one, and one that compatload converted from PIR to legacy), and asks all of them from several
@@ -81,14 +81,14 @@ class Served:
 
 def main() -> int:
     arguments = _arguments()
-    python = service_python(arguments.release)
+    python = service_python(arguments.release, arguments.engine)
     with tempfile.TemporaryDirectory(prefix="compatload-soak-") as name:
         models = [_prepare(Path(name), key, python) for key in MODELS]
         port = _free_port()
-        service = _start(python, models, port, Path(name, "log.txt"))
+        service = _start(python, models, port, Path(name, "log.txt"), arguments.engine)
         try:
             tally, memory, exchanged = asyncio.run(
-                _soak(models, port, service.pid, arguments.seconds)
+                _soak(models, port, service.pid, arguments.seconds, arguments.every)
             )
         finally:
             service.send_signal(signal.SIGINT)
@@ -106,6 +106,8 @@ def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--seconds", type=float, default=60.0)
     parser.add_argument("--release", default="3.3.1")
+    parser.add_argument("--engine", default="paddle", choices=("paddle", "openvino", "auto"))
+    parser.add_argument("--every", type=float, default=1.0, help="seconds between exchanges")
     parser.add_argument("--output")
     return parser.parse_args()
 
@@ -189,7 +191,9 @@ def _free_port() -> int:
         return int(listener.getsockname()[1])
 
 
-def _start(python: str, models: list[Served], port: int, log: Path) -> subprocess.Popen[bytes]:
+def _start(
+    python: str, models: list[Served], port: int, log: Path, engine: str
+) -> subprocess.Popen[bytes]:
     environment = {
         **os.environ,
         "PYTHONPATH": str(ROOT),
@@ -198,11 +202,14 @@ def _start(python: str, models: list[Served], port: int, log: Path) -> subproces
         "OMP_NUM_THREADS": "1",
         "GLOG_minloglevel": "3",
     }
+    example = (ROOT / "examples/service.py").read_text(encoding="utf-8")
+    served = example.replace("name=name,", f"name=name, engine={engine!r},")
+    (log.parent / "service.py").write_text(served, encoding="utf-8")
     command = [python, "-m", "uvicorn", "service:app", "--workers", "2", "--port", str(port)]
     with open(log, "wb") as output:
         return subprocess.Popen(
             [*command, "--log-level", "warning"],
-            cwd=ROOT / "examples",
+            cwd=log.parent,
             env=environment,
             stdout=output,
             stderr=subprocess.STDOUT,
@@ -210,7 +217,7 @@ def _start(python: str, models: list[Served], port: int, log: Path) -> subproces
 
 
 async def _soak(
-    models: list[Served], port: int, pid: int, seconds: float
+    models: list[Served], port: int, pid: int, seconds: float, every: float
 ) -> tuple[Tally, list[dict[str, float]], Counter[str]]:
     tally = Tally()
     exchanged: Counter[str] = Counter()
@@ -231,7 +238,7 @@ async def _soak(
             model.put(model.weights[(turn // len(models) + 1) % 2])
             exchanged["sound"] += 1
         turn += 1
-        await asyncio.sleep(max(0.0, started + turn - time.monotonic()))
+        await asyncio.sleep(max(0.0, started + turn * every - time.monotonic()))
         memory.append({"second": time.monotonic() - started, **_resident(pid)})
     await asyncio.gather(*askers)
     return tally, memory, exchanged
@@ -360,6 +367,7 @@ def _report(
     flat = all(worker["growth"] <= MOST_GROWTH for worker in growth.values())
     return {
         "release": arguments.release,
+        "engine": arguments.engine,
         "seconds": arguments.seconds,
         "requests": sum(tally.outcomes.values()),
         "right": tally.outcomes["right"],
@@ -369,6 +377,7 @@ def _report(
         "served": dict(sorted(tally.served.items())),
         "exchanged": dict(exchanged),
         "reloads of two workers": {"took over": taken_over, "kept the old one": kept},
+        "first refusals": [one for one in log.splitlines() if "stays in service" in one][:5],
         "milliseconds": {
             "median": round(statistics.median(ordered) * 1000, 1),
             "99 %": round(ordered[int(len(ordered) * 0.99)] * 1000, 1),

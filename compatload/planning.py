@@ -14,8 +14,8 @@ from packaging.version import InvalidVersion
 from compatload.artifact.model import Artifact, Format
 from compatload.errors import CompatLoadError
 from compatload.faults.catalogue import load_rules
-from compatload.faults.cl105_unknown_pir_version import RULE as UNKNOWN_PIR
 from compatload.faults.cl215_aligned_addition import RULE as ALIGNED_ADDITION
+from compatload.faults.cl236_passes_of_new_executor import RULE as PASSES_COME_BACK
 from compatload.faults.cl504_no_paddle import RULE as NO_PADDLE
 from compatload.faults.cl505_no_device import RULE as NO_DEVICE
 from compatload.faults.cl507_too_old import RULE as TOO_OLD
@@ -25,7 +25,7 @@ from compatload.faults.model import Action, Rule
 from compatload.faults.onednn import PLACEMENT_PASS
 from compatload.operators.admission import UNKNOWN, require_admissible
 from compatload.operators.registry import legacy_operators
-from compatload.operators.support import unsupported_operators
+from compatload.operators.support import leaves_attributes_out, unsupported_operators
 from compatload.plan import Api, Plan, PredictorOptions, Refusal, Step, Strategy
 from compatload.releases import NEWEST_LEGACY, OLDEST
 from compatload.runtime.devices import usable_devices
@@ -85,17 +85,18 @@ def plan_load(
     matches = matching_rules(rules, artifact, runtime, api, chosen, config=asked)
     needless = matching_rules(gone, artifact, runtime, api, chosen, config=asked) if gone else ()
     plan = replace(plan, measured=_measured(matches, needless, runtime, chosen))
-    refusal = _refusal(matches, artifact, runtime) or unavailable
+    refusal = _refusal(matches, runtime) or unavailable
     if refusal:
         return replace(plan, refusal=refusal)
     plan = replace(plan, notes=tuple(_note(one) for one in matches if _is_noted(one)))
     repairs = {rule.id for rule in load_rules(api) if rule.action is Action.REPAIR}
     unrepaired = tuple(sorted(repairs & disabled))
-    steps = _steps(matches, artifact, api, config)
+    matches = _needed(matches, asked)
+    steps = _steps(matches, artifact, api, config, runtime.paddle.version)
     reasons = _against_pir(matches, artifact, api)
     if reasons:
         as_legacy = matching_rules(rules, artifact, runtime, api, chosen, Format.LEGACY, asked)
-        legacy = _as_legacy(reasons, as_legacy, artifact, config)
+        legacy = _as_legacy(reasons, _needed(as_legacy, asked), artifact, config)
         if any(rule.action is Action.AS_LEGACY for rule in reasons):
             steps = (legacy,)
         # Else it is no faster than PIR without those passes.
@@ -109,6 +110,15 @@ def plan_load(
 
 def _is_gone(rule: Rule, runtime: Runtime, device: str) -> bool:
     return rule.measurable and measured_on(runtime, device).get(rule.id) is False
+
+
+def _needed(matches: tuple[Match, ...], config: PredictorConfig) -> tuple[Match, ...]:
+    """Without the rule for passes that come back, where none is left out, or oneDNN is on."""
+    actions = {match.rule.action for match in matches}
+    onednn = config.onednn and Action.DISABLE_ONEDNN not in actions
+    if Action.DELETE_PASSES in actions and not onednn:
+        return matches
+    return tuple(match for match in matches if match.rule is not PASSES_COME_BACK)
 
 
 def _measured(
@@ -186,14 +196,12 @@ def _too_old(version: str) -> Refusal:
 _MOST_NAMED = 5
 
 
-def _refusal(matches: Sequence[Match], artifact: Artifact, runtime: Runtime) -> Refusal | None:
+def _refusal(matches: Sequence[Match], runtime: Runtime) -> Refusal | None:
     for match in matches:
         if not _refuses(match.rule, runtime):
             continue
         about_cpu = match.rule.error == "CpuUnsupportedError"
         subject = _cpu(runtime) if about_cpu else describe(runtime)
-        if match.rule is UNKNOWN_PIR:
-            subject = f"version {artifact.pir_version}, {subject}"
         return Refusal(
             error=match.rule.error,
             problem=f"{match.rule.title}: {subject}. {match.rule.explanation}",
@@ -267,7 +275,11 @@ def _cpu(runtime: Runtime) -> str:
 
 
 def _steps(
-    matches: Sequence[Match], artifact: Artifact, api: Api, config: PredictorConfig | None
+    matches: Sequence[Match],
+    artifact: Artifact,
+    api: Api,
+    config: PredictorConfig | None,
+    version: str,
 ) -> tuple[Step, ...]:
     actions = {match.rule.action: match.rule for match in matches}
     options = predictor_options(matches, artifact) if api is Api.PREDICTOR else PredictorOptions()
@@ -325,6 +337,11 @@ def _steps(
     fill_in = replace(
         native, strategy=Strategy.FILL_IN, reason="attributes that the program leaves out"
     )
+    parts = (artifact, *artifact.method_artifacts.values())
+    # 3.x translates a layer's program when it is called, and looks attributes up as they stand.
+    late = not version.startswith("2.")
+    if late and any(leaves_attributes_out(part.program, version) for part in parts):
+        return fill_in, native
     return native, fill_in
 
 

@@ -23,7 +23,7 @@ from matrix.journal import Journal
 from matrix.packages import install as install_packages
 from matrix.progress import say
 from matrix.report import latest
-from matrix.results import RESULTS, read
+from matrix.results import RESULTS, read, read_further
 from matrix.run import failure, install
 from matrix.saved_zoo import Listing, networks, save_zoo
 from matrix.versions import TIERS, entries
@@ -39,8 +39,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--timeout", type=float, default=30.0)
     asked = parser.parse_args(arguments)
-    cells = read(RESULTS / latest())
+    cells, beside = read(RESULTS / latest()), read_further(RESULTS / "extra")
+    known = {rule for result in cells.values() for rule in result.rules}
+    # What no release shows, an entry beside them may.
+    cells.update({c: r for c, r in beside.items() if not known.issuperset(r.rules)})
     rules = asked.rule or sorted({rule for result in cells.values() for rule in result.rules})
+    cells = {c: r for c, r in cells.items() if not set(rules).isdisjoint(r.rules)}
     table = [e for e in entries() if e.id in {i for c in cells for i in (c.saver, c.loader)}]
     environments, unavailable = install(table)
     install_packages()

@@ -19,13 +19,14 @@ from matrix.cells import Result
 
 
 class Journal:
-    """Finished cells by key. Appends are whole lines, flushed to the disk one by one.
+    """Finished cells by key. Appends are whole lines, flushed one by one (``sync``: to disk).
 
     ``unwritten`` says why records could not be written, if any could not.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, *, sync: bool = True) -> None:
         self.path = path
+        self._sync = sync
         self.unwritten: str | None = None
         self._lock = threading.Lock()
         self._results = _read(path)
@@ -64,7 +65,8 @@ class Journal:
             try:
                 self._stream.write(json.dumps(line, ensure_ascii=False) + "\n")
                 self._stream.flush()
-                os.fsync(self._stream.fileno())
+                if self._sync:
+                    os.fsync(self._stream.fileno())
             except OSError as error:
                 self.unwritten = str(error)
 

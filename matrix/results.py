@@ -81,6 +81,14 @@ def read(folder: Path) -> dict[Cell, Result]:
     return found
 
 
+def read_further(folder: Path) -> dict[Cell, Result]:
+    """Every cell of the runs of entries beside the releases."""
+    found: dict[Cell, Result] = {}
+    for run in sorted(folder.glob("*/run.json")):
+        found.update(read(run.parent))
+    return found
+
+
 def about(folder: Path) -> dict[str, Any]:
     """What ``run.json`` says."""
     told: dict[str, Any] = json.loads((folder / "run.json").read_text(encoding="utf-8"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 from compatload.faults.catalogue import load_rules
@@ -15,21 +16,31 @@ HEAD = ("rule", "cells", "of them Paddle's own call fails", "for example", "with
 
 
 def rule_table(
-    cells: Cells, shown: Mapping[str, Any], x86: Sequence[Mapping[str, Any]] = ()
+    cells: Cells,
+    shown: Mapping[str, Any],
+    x86: Sequence[Mapping[str, Any]] = (),
+    further: Cells = MappingProxyType({}),
 ) -> str:
     """A row for every rule that decides about loads.
 
     Args:
         shown: what ``matrix.evidence`` wrote.
         x86: the rows of CPUs.
+        further: cells of entries beside the releases, for rules that no release shows.
     """
+    acting = {**_acting(further), **_acting(cells)}
+    every = {**further, **cells}
+    return table(
+        HEAD, [_row(rule, acting.get(rule.id, []), every, shown, x86) for rule in _rules()]
+    )
+
+
+def _acting(cells: Cells) -> dict[str, list[Cell]]:
     acting: dict[str, list[Cell]] = {}
     for cell, result in sorted(cells.items()):
         for rule in result.rules:
             acting.setdefault(rule, []).append(cell)
-    return table(
-        HEAD, [_row(rule, acting.get(rule.id, []), cells, shown, x86) for rule in _rules()]
-    )
+    return acting
 
 
 def _rules() -> list[Rule]:

@@ -36,7 +36,8 @@ def _row(record: Mapping[str, Any]) -> list[str]:
     if not record["complete"]:
         build += " (not finished)"
     right = [_counted(record, caller) for caller in CALLERS]
-    here = [build, record["device"], str(cpu.get("name") or cpu["architecture"])]
+    emulated = " (emulated)" if cpu.get("hypervisor") == "QEMU TCG" else ""
+    here = [build, record["device"], str(cpu.get("name") or cpu["architecture"]) + emulated]
     return [*here, *right, facts[True] or "none", facts[False] or "none"]
 
 

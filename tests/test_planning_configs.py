@@ -170,3 +170,26 @@ def test_what_counts_elements_stays_out_of_the_new_executor(
     )
     assert plan.steps[0].options.new_executor == stays
     assert ("CL235" in plan.steps[0].rules) != stays
+
+
+@pytest.mark.parametrize("release", ["2.6.2", "3.0.0"])
+@pytest.mark.parametrize("onednn", [True, False])
+@pytest.mark.parametrize("executor", [None, True, False])
+@pytest.mark.parametrize("scaled", [True, False])
+def test_passes_that_are_left_out_stay_out(
+    executor: bool | None, onednn: bool, scaled: bool, release: str
+) -> None:
+    artifact = saved("2.6.2/classifier")
+    last = next(one for one in artifact.program.operators if one.name.startswith("matmul"))
+    times = Operator("scale", {"X": last.outputs["Out"]}, {"Out": ("n",)}, {"scale": 2.0})
+    added = (times,) if scaled else ()
+    program = replace(artifact.program, operators=(*artifact.program.operators, *added))
+    config = replace(DEFAULT, new_executor=executor, onednn=onednn)
+    plan = plan_load(
+        replace(artifact, program=program), runtime_for(release), "predictor", config=config
+    )
+    leaves_out = bool(plan.steps[0].options.delete_passes)
+    off = release == "2.6.2" and leaves_out and not onednn and executor is not False
+    assert plan.steps[0].options.new_executor != off
+    assert ("CL236" in plan.steps[0].rules) == off
+    assert leaves_out or not scaled

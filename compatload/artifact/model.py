@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from compatload.artifact.files import FileIdentity
 
 
+# Of a tensor (phi::DDim::kMaxRank); a shape of more aborts the process.
+MOST_AXES = 9
 # What stands for a path where a model was given as bytes.
 MEMORY = "<memory>"
 

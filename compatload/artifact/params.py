@@ -16,7 +16,7 @@ from functools import lru_cache
 from typing import NamedTuple, Protocol
 
 from compatload.artifact.files import FileIdentity, open_regular
-from compatload.artifact.model import Parameter, TensorSpec
+from compatload.artifact.model import MOST_AXES, Parameter, TensorSpec
 from compatload.artifact.program_proto import DATA_TYPES
 from compatload.artifact.signature import HEAD_BYTES, Kind, recognise
 from compatload.errors import (
@@ -37,7 +37,6 @@ _LEVEL = struct.Struct("<Q")
 _SUFFIX = struct.Struct("<Ii")
 _MAX_LEVELS = 64
 _MAX_DESCRIPTION = 1024
-_MAX_RANK = 64
 
 _REFETCH = "Fetch or save the weights again."
 _SAME_SAVE = "Give the weights that were saved together with this program."
@@ -160,7 +159,7 @@ def _describe(description: bytes) -> tuple[str, tuple[int, ...], int]:
     element = DATA_TYPES.get(-1 if dtype is None else dtype)
     if element is None:
         raise BadRecordError(f"it has the unknown data type {dtype}")
-    if len(shape) > _MAX_RANK or any(size >= 2**63 for size in shape):
+    if len(shape) > MOST_AXES or any(size >= 2**63 for size in shape):
         raise BadRecordError(f"it has an impossible shape of {len(shape)} dimensions")
     return element[0], tuple(shape), element[1] * math.prod(shape)
 

@@ -47,7 +47,7 @@ from compatload.artifact.pir_values import (
 )
 from compatload.collection import collection_paused
 from compatload.errors import DamagedArtifactError
-from compatload.releases import NEWEST_PIR_VERSION, known_pir_versions, writers
+from compatload.releases import PIR_VERSIONS, known_pir_versions, writers
 
 _PARAMETER_ATTRIBUTES = ("is_distributed", "is_parameter", "need_clip", "parameter_name")
 _PARAMETER_RESULT_ATTRIBUTES = ("persistable", "stop_gradient", "trainable")
@@ -172,17 +172,17 @@ def _as_damage(document: dict[str, Any], path: str) -> Iterator[None]:
         yield
     except DamagedArtifactError as error:  # it is a ValueError, too
         version = document["base_code"].get("version")
-        newer = type(version) is int and version > NEWEST_PIR_VERSION
-        raise _newer(error, version) if newer else error from error.__cause__
+        unknown = type(version) is int and version not in PIR_VERSIONS
+        raise _of_unknown(error, version) if unknown else error from error.__cause__
     except _LAYOUT_ERRORS as error:
         raise _damaged(path, "it does not have the layout of PIR") from error
 
 
-def _newer(error: DamagedArtifactError, version: int) -> DamagedArtifactError:
+def _of_unknown(error: DamagedArtifactError, version: int) -> DamagedArtifactError:
     return DamagedArtifactError(
         f"{error.problem} It says that it is of PIR version {version}; known are "
         f"{known_pir_versions()}.",
-        action="Update compatload, or save the model with an older Paddle.",
+        action="Update compatload, or save the model again with one of these releases.",
         artifact=error.artifact,
     )
 
@@ -265,7 +265,7 @@ class _Decoder:
             _check_keys(raw, _OPERATOR_KEYS, self.required)
             self.layouts.add(keys)
         name = full_name(raw["#"])
-        operands = tuple([operand["%"] for operand in raw["I"]])
+        operands = tuple([operand["%"] for operand in array(raw["I"])])
         for value in operands:
             if value.__class__ is not int or value not in self.visible:
                 raise _damaged(
@@ -278,7 +278,7 @@ class _Decoder:
         if "regions" in raw:
             regions = self.regions(raw["regions"], depth + 1)
             sub_blocks = tuple(index for region in regions for index in region)
-        results = tuple([self.define(result["%"], result["TT"]) for result in raw["O"]])
+        results = tuple([self.define(result["%"], result["TT"]) for result in array(raw["O"])])
         if name in FITS and not FITS[name](self.shape(operands, results, sub_blocks)):
             raise _damaged(
                 self.path,

@@ -11,6 +11,8 @@ from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Any, Optional
 
+from compatload.artifact.model import MOST_AXES
+
 DIALECTS = {"0": "builtin", "1": "pd_op", "2": "cf", "3": "custom_op", "4": "pd_dist"}
 
 # PIR element type → numpy-style name.
@@ -41,7 +43,6 @@ _SPELLED = {"NaN": math.nan, "NAN": math.nan, "INF": math.inf, "-INF": -math.inf
 
 # Blocks, types and attributes inside one another; real programs stay below ten.
 MAX_DEPTH = 48
-_MAX_RANK = 64
 _SIZE_LIMIT = 2**63
 
 
@@ -261,7 +262,7 @@ def tensor_type(raw: Mapping[str, Any], depth: int = 0) -> TensorType:
         element, shape, *rest = raw["D"]
         if rest != _PLAIN and kind == DENSE:
             _check_rest(*rest)
-        if shape.__class__ is not list or len(shape) > _MAX_RANK:
+        if shape.__class__ is not list or len(shape) > MOST_AXES:
             raise ValueError("no such shape")
         unknown = False
         for size in shape:

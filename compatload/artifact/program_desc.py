@@ -9,6 +9,7 @@ from typing import Any
 
 from compatload.artifact.deferred import DeferredMapping, DeferredOperator, DeferredValues
 from compatload.artifact.model import (
+    MOST_AXES,
     WITHOUT_OUTPUTS,
     Artifact,
     Block,
@@ -30,7 +31,6 @@ from compatload.artifact.program_proto import (
 from compatload.collection import collection_paused
 from compatload.errors import DamagedArtifactError
 
-_MAX_RANK = 64
 _MAX_SIZE = 2**48
 _ATTR_NAMES = {number: name for name, number in ATTR_TYPES.items()}
 _SCALAR_NAMES = {number: name for name, number in SCALAR_TYPES.items()}
@@ -126,6 +126,8 @@ def _decode(data: bytes, path: str, text: bool) -> DecodedProgram:
         for name, kind in zip(names, (variable.type for variable in block.vars)):
             if kind.type == _DENSE_TENSOR and not kind.HasField("dense_tensor"):
                 raise _damaged(path, f"the variable {name!r:.80} does not say what it holds")
+            if kind.type == _DENSE_TENSOR and len(kind.dense_tensor.tensor.dims) > MOST_AXES:
+                raise _damaged(path, f"the variable {name!r:.80} has too many axes")
     # The first block last: its names win, as they are the interface.
     declared = {v.name: v for block in reversed(description.blocks) for v in block.vars}
     operators = _operators(description, survey, _Layouts(data, declared))
@@ -366,10 +368,10 @@ def _spec(variable: Any) -> TensorSpec:
 def _checked_spec(variable: Any, path: str) -> TensorSpec:
     spec = _spec(variable)
     shape = spec.shape
-    if not shape or (min(shape) >= -1 and len(shape) <= _MAX_RANK):
+    if not shape or (min(shape) >= -1 and len(shape) <= MOST_AXES):
         return spec
-    if len(shape) > _MAX_RANK or variable.persistable:
-        raise _damaged(path, f"{spec.name!r} has the impossible shape {list(shape[:_MAX_RANK])}")
+    if len(shape) > MOST_AXES or variable.persistable:
+        raise _damaged(path, f"{spec.name!r} has the impossible shape {list(shape[:MOST_AXES])}")
     # Products of unknown sizes come out below −1; they are unknown as well.
     return TensorSpec(spec.name, spec.dtype, tuple(max(size, -1) for size in shape))
 

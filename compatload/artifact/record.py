@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from compatload.artifact.files import open_regular, read_file
+from compatload.artifact.model import MOST_AXES
 from compatload.errors import ArtifactError, DamagedArtifactError
 from compatload.frozen import frozen
 
@@ -31,7 +32,6 @@ LARGEST = 8 << 20  # bytes of a record that are read
 MOST_VALUES = 4096
 # Values of all inputs of a sample together: they are made in memory, as float64 at first.
 MOST_SAMPLED = 1 << 27
-_MOST_AXES = 32
 _WIDTHS = {  # bytes a value
     "bool": 1,
     "float16": 2,
@@ -277,7 +277,7 @@ def _natural(value: object) -> int:
 
 
 def _shape(sizes: Sequence[object], least: int = 0) -> tuple[int, ...]:
-    if len(sizes) > _MOST_AXES:
+    if len(sizes) > MOST_AXES:
         raise ValueError(f"a shape of {len(sizes)} axes")
     return tuple(least if size == least else _natural(size) for size in sizes)
 

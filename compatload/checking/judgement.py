@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from compatload.artifact import program_desc
 from compatload.artifact.model import Artifact, Format
@@ -33,6 +34,8 @@ _HAPPENS = {
     Outcome.WRONG: "gives wrong numbers without an error",
 }
 _ANEW = "Save the model again with compatload.safe_save, in the Paddle that is to load it."
+# Has AVX-512, which some machines lack that Paddle is made for.
+_LARGER_CPU = "x86-64-v4"
 # Places that a message spells out.
 _MOST_NAMED = 3
 
@@ -60,8 +63,21 @@ def judge(artifact: Artifact, target: Target, path: str) -> tuple[ModelVerdict, 
         loaders=tuple(_loader(predictions[api], plans[api]) for api in Api),
         obstacles=obstacles,
     )
-    findings = [*_alone(predictions, verdict, target), *_refused(plans, verdict, target)]
+    spared = _spared_by_cpu(artifact, predictions, target)
+    findings = [*_alone(predictions, verdict, target, spared), *_refused(plans, verdict, target)]
     return verdict, findings
+
+
+def _spared_by_cpu(
+    artifact: Artifact, predictions: Mapping[Api, Prediction], target: Target
+) -> frozenset[Api]:
+    """The loaders that fail on the CPU that is taken where none is named, and not on a larger."""
+    failing = [one.api for one in predictions.values() if one.outcome is not Outcome.OK]
+    if target.cpu is not None or not failing:
+        return frozenset()
+    larger = replace(target, cpu=_LARGER_CPU)
+    told = (predict(artifact, larger.runtime, api, larger.device) for api in failing)
+    return frozenset(one.api for one in told if one.outcome is Outcome.OK)
 
 
 def _loader(prediction: Prediction, plan: Plan) -> LoaderVerdict:
@@ -123,23 +139,28 @@ def _unknown_after_repair(artifact: Artifact, release: str) -> tuple[str, ...]:
 
 
 def _alone(
-    predictions: Mapping[Api, Prediction], verdict: ModelVerdict, target: Target
+    predictions: Mapping[Api, Prediction],
+    verdict: ModelVerdict,
+    target: Target,
+    spared: frozenset[Api],
 ) -> list[Finding]:
     """One finding for each rule and outcome of Paddle's own loaders."""
-    grouped: dict[tuple[str, Outcome], list[Prediction]] = {}
+    grouped: dict[tuple[str, Outcome, bool], list[Prediction]] = {}
     for prediction in predictions.values():
         if prediction.rule is not None and prediction.outcome is not Outcome.OK:
-            grouped.setdefault((prediction.rule, prediction.outcome), []).append(prediction)
+            key = (prediction.rule, prediction.outcome, prediction.api in spared)
+            grouped.setdefault(key, []).append(prediction)
     findings = []
-    for (rule, outcome), several in grouped.items():
+    for (rule, outcome, by_cpu), several in grouped.items():
         calls = [CALLS[one.api][0] for one in several]
         places = list(dict.fromkeys(place for one in several for place in one.places))
         findings.append(
             Finding(
                 rule=rule,
-                severity=_severity(outcome, verdict.way),
+                severity=Severity.WARNING if by_cpu else _severity(outcome, verdict.way),
                 path=verdict.path,
-                message=f"{' and '.join(calls)} {_happens(outcome, several)} on {target}: "
+                message=f"{' and '.join(calls)} {_happens(outcome, several)} on {target}"
+                f"{' where the CPU has no AVX-512 (none was named)' if by_cpu else ''}: "
                 f"{_title(rule)}{_named(places)}. It loads {verdict.way.value}.",
                 action=_action([one.api for one in several], verdict),
                 target=str(target),

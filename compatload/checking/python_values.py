@@ -47,11 +47,11 @@ class Values:
         self.target = target
         self._bindings: dict[tuple[Scope, str], list[ast.expr]] | None = None
         self._functions: dict[tuple[Scope, str], list[ast.FunctionDef]] | None = None
+        self._left: dict[int, int] | None = None
 
     def bound(self, name: str, scope: Scope) -> ast.expr | None:
         """What the one assignment gives that binds a name as it is read in a scope."""
-        home = scope.home(name)
-        given = self._assigned().get((home, name), []) if home is not None else []
+        given = self._given(ast.Name(name), scope)
         return given[0] if len(given) == 1 else None
 
     def of(self, node: ast.AST | None, scope: Scope, depth: int = _DEPTH) -> Any:
@@ -70,24 +70,39 @@ class Values:
         except (TypeError, ValueError, IndexError, KeyError, InvalidVersion):
             return UNKNOWN
 
-    def end_of_text(self, node: ast.AST | None, scope: Scope, depth: int = _DEPTH) -> str:
-        """The last part of a text that is put together, as far as it is known; else ``""``."""
+    def ends_of_text(self, node: ast.AST | None, scope: Scope, depth: int = _DEPTH) -> set[str]:
+        """The last parts that a text may have that is put together; ``""`` for what is unknown."""
         if depth == 0 or node is None:
-            return ""
+            return {""}
         if isinstance(node, ast.Constant):
-            return node.value if isinstance(node.value, str) else ""
+            return {node.value if isinstance(node.value, str) else ""}
+        gone = self._gone()
+        line = getattr(node, "lineno", 0)
+        given = [one for one in self._given(node, scope) if gone.get(id(one), line) >= line]
+        if given:
+            return {end for one in given for end in self.ends_of_text(one, scope, depth - 1)}
         last: ast.AST | None = None
-        if isinstance(node, ast.Name):
-            last = self.bound(node.id, scope)
-        elif isinstance(node, ast.BinOp) and isinstance(node.op, (ast.Add, ast.Div)):
+        if isinstance(node, ast.BinOp) and isinstance(node.op, (ast.Add, ast.Div)):
             last = node.right
+        elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mod):
+            last = node.left  # "%s.pdmodel" % name
         elif isinstance(node, ast.JoinedStr) and node.values:
             last = node.values[-1]
         elif isinstance(node, ast.FormattedValue):
             last = node.value
+        elif isinstance(node, ast.Call) and getattr(node.func, "attr", "") == "format":
+            last = node.func.value  # type: ignore[attr-defined]
         elif isinstance(node, ast.Call) and node.args:
             last = node.args[-1]  # os.path.join(…, last), str(last), Path(last)
-        return self.end_of_text(last, scope, depth - 1)
+        return self.ends_of_text(last, scope, depth - 1)
+
+    def _given(self, node: ast.AST, scope: Scope) -> list[ast.expr]:
+        """Every value that the file assigns to a name, or to an attribute of ``self``."""
+        if isinstance(node, ast.Name):
+            home = scope.home(node.id)
+            return self._assigned().get((home, node.id), []) if home is not None else []
+        own = _of_self(node, scope)
+        return [] if own is None else self._assigned().get(own, [])
 
     def mentions(self, node: ast.AST, wanted: Callable[[str], bool], scope: Scope) -> bool:
         """Whether a dotted name or text that is wanted is read, also through other names."""
@@ -115,6 +130,8 @@ class Values:
         name = self.source.resolve(node, scope)
         if name in VERSIONS:
             return str(self.target.version)
+        if name in ("typing.TYPE_CHECKING", "typing_extensions.TYPE_CHECKING"):
+            return False
         if name is not None and name.startswith("paddle.version."):
             numbers = dict(zip(("major", "minor", "patch"), (*self.target.version.release, 0, 0)))
             part = numbers.get(name.rpartition(".")[2])
@@ -224,6 +241,19 @@ class Values:
         found = self._functions.get((home, name), []) if home is not None else []
         return found[0] if len(found) == 1 else None
 
+    def _gone(self) -> dict[int, int]:
+        """What is assigned in a branch that ends with a return → the last line that it reaches."""
+        if self._left is None:
+            self._left = {
+                id(part.value): node.body[-1].end_lineno or 0
+                for node in ast.walk(self.source.tree)
+                if isinstance(node, ast.If) and isinstance(node.body[-1], (ast.Return, ast.Raise))
+                for statement in node.body
+                for part in ast.walk(statement)
+                if isinstance(part, ast.Assign)
+            }
+        return self._left
+
     def _assigned(self) -> dict[tuple[Scope, str], list[ast.expr]]:
         if self._bindings is None:
             self._bindings = {}
@@ -235,7 +265,20 @@ class Values:
                 for place in targets if value is not None else ():
                     for name, given in _pairs(place, value):
                         self._bindings.setdefault((scope, name), []).append(given)
+                    own = _of_self(place, scope)
+                    if own is not None and value is not None:
+                        self._bindings.setdefault(own, []).append(value)
         return self._bindings
+
+
+def _of_self(node: ast.AST, scope: Scope) -> tuple[Scope, str] | None:
+    """``self.name`` → the scope of the class, and ``self.name``."""
+    if not (isinstance(node, ast.Attribute) and getattr(node.value, "id", "") == "self"):
+        return None
+    around: Scope | None = scope
+    while around is not None and not around.is_class:
+        around = around.parent
+    return None if around is None else (around, f"self.{node.attr}")
 
 
 def _pairs(place: ast.expr, value: ast.expr | None) -> Sequence[tuple[str, ast.expr]]:

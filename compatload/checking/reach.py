@@ -17,6 +17,9 @@ _BRANCHES = ("body", "orelse")
 _ENDS = (ast.Return, ast.Raise, ast.Continue, ast.Break)
 _CATCHES_ALL = frozenset({"Exception", "BaseException"})
 _VERSION = re.compile(r"version|use_pir_api|in_pir_mode|FLAGS_enable_pir_api", re.IGNORECASE)
+# Names of a project's own that say what Paddle there is, wherever they come from.
+_RELEASE = re.compile(r"(?:pd|paddle)_?ver|has_fluid", re.IGNORECASE)
+_TYPE_CHECKING = ("typing.TYPE_CHECKING", "typing_extensions.TYPE_CHECKING")
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,7 +49,16 @@ class Reach:
                 return False
             if any(self._leaves(statement, step.scope) for statement in step.before):
                 return False
+            if step.part in ("annotation", "returns") and self._unread(step):
+                return False
         return True
+
+    def _unread(self, step: _Step) -> bool:
+        """Whether nobody evaluates this annotation: a local name's, or any that is left as text."""
+        local = isinstance(step.node, ast.AnnAssign) and isinstance(
+            step.scope.node, (ast.FunctionDef, ast.AsyncFunctionDef)
+        )
+        return local or self.source.module.lookup("annotations") == "__future__.annotations"
 
     def caught(self, node: ast.AST, *errors: str) -> bool:
         """Whether a failure with one of these errors is caught, or the place is such a catch."""
@@ -72,18 +84,19 @@ class Reach:
             for part in ast.walk(step.node.test)
         )
 
-    def by_version(self, node: ast.AST) -> bool:
+    def by_version(self, at: Place) -> bool:
         """Whether the place depends on a version in a way that cannot be followed here."""
         return any(
             self.values.of(test, step.scope) is UNKNOWN
-            and self.values.mentions(test, _is_version, step.scope)
-            for step in self._way(place_of(node))
-            if isinstance(step.node, (ast.If, ast.IfExp)) and step.part in ("body", "orelse")
+            and (_names_release(test) or self.values.mentions(test, _is_version, step.scope))
+            for step in self._way(at)
+            if isinstance(step.node, (ast.If, ast.IfExp)) and step.part in _BRANCHES
             for test in _parts(step.node.test)
         )
 
     def _wrong_side(self, test: ast.expr, part: str, scope: Scope) -> bool:
-        if not self.values.mentions(test, _is_version, scope) and not _asks(test):
+        decides = self.values.mentions(test, _decides, scope) or _asks(test)
+        if not decides:
             return False  # only what depends on the release; DEBUG = False is another's business
         value = self.values.of(test, scope)
         return value is not UNKNOWN and bool(value) is (part == "orelse")
@@ -169,6 +182,15 @@ def _suppresses(node: ast.expr, errors: Sequence[str]) -> bool:
 
 def _is_version(name: str) -> bool:
     return name in VERSIONS or _VERSION.search(name) is not None
+
+
+def _names_release(test: ast.expr) -> bool:
+    names = (getattr(part, "id", getattr(part, "attr", "")) for part in ast.walk(test))
+    return any(_RELEASE.search(name) for name in names if name)
+
+
+def _decides(name: str) -> bool:
+    return _is_version(name) or name in _TYPE_CHECKING
 
 
 def _asks(test: ast.expr) -> bool:

@@ -79,9 +79,12 @@ def check_source(path: str, data: bytes, target: Target) -> list[Finding] | Skip
 
 
 def _that_run(findings: list[Finding], source: PythonSource, target: Target) -> Iterator[Finding]:
-    """Without what stands where the target never comes."""
+    """Without what stands where the target never comes, or where a version decides that cannot be
+    followed."""
     reach = Reach(source, target)
     for finding in findings:
-        line, column = finding.line, finding.column
-        if line is None or column is None or reach.runs(source.byte_place(line, column)):
-            yield finding
+        if finding.line is not None and finding.column is not None:
+            at = source.byte_place(finding.line, finding.column)
+            if not reach.runs(at) or reach.by_version(at):
+                continue
+        yield finding

@@ -32,6 +32,7 @@ VERBS = {
     "run": "compatload.cli.run",
     "selftest": "compatload.cli.selftest",
     "bench": "compatload.cli.bench",
+    "fold": "compatload.cli.fold",
     "completion": "compatload.cli.completion",
     "schema": "compatload.cli.schema",
 }

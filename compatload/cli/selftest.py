@@ -6,7 +6,6 @@ Plans and checks then take what was measured here before what is inferred from o
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -46,6 +45,7 @@ def run(arguments: argparse.Namespace) -> int:
     from compatload.selftest.bundle import OWN
     from compatload.selftest.outcome import failures
     from compatload.selftest.running import selftest
+    from compatload.store.measured import as_text
 
     if not arguments.timeout > 0:
         raise UsageError(f"--timeout {arguments.timeout:g}", action="Give a number above 0.")
@@ -71,7 +71,7 @@ def run(arguments: argparse.Namespace) -> int:
                 action="Make room in the temporary folder, and run it again.",
             ) from error
     if arguments.json:
-        print(json.dumps(report.to_dict(), indent=1))
+        print(as_text(report.to_dict()))
     else:
         _show(report)
     keeper.finish()
@@ -88,7 +88,7 @@ class _Keeper:
         self._problem: OSError | None = None
 
     def keep(self, report: Report) -> None:
-        from compatload.store.measured import keep, write_whole
+        from compatload.store.measured import as_text, keep, write_whole
 
         if len(report.results) == self._written:
             return
@@ -102,7 +102,7 @@ class _Keeper:
             self._problem = error
         try:
             if self._output:
-                write_whole(self._output, json.dumps(record, indent=1))
+                write_whole(self._output, as_text(record))
         except OSError as error:
             self._problem = error
 

@@ -42,9 +42,10 @@ def lost_additions(graph: Graph) -> tuple[LostAddition, ...]:
     }
     columns: dict[str, set[int]] = {}  # of outputs, by the input that they are
     for one in graph.operators:
-        value = operand(one, FIRST)
-        if one.name == "pd_op.fetch" and not one.block and value in inputs:
-            columns.setdefault(value, set()).add(_column(one))
+        if one.name == "pd_op.fetch" and not one.block:
+            value = operand(one, FIRST)
+            if value in inputs:
+                columns.setdefault(value, set()).add(_column(one))
     return tuple(
         LostAddition(one, inputs[value], constant, tuple(sorted(columns[value])))
         for one in (graph.operators if columns else ())

@@ -92,6 +92,12 @@ def concerns(rule: Rule, config: PredictorConfig, runs_as: Format) -> bool:
     return rule.action is not Action.DELETE_PASSES or any(map(config.runs, rule.parameters))
 
 
+def may_hold(rule: Rule, runtime: Runtime) -> bool:
+    """Whether some release of Paddle could have the fault on that build and CPU."""
+    anywhere = (replace(one, paddle="", pir_mode=None) for one in rule.when)
+    return any(applies_to_runtime(one, runtime) for one in anywhere)
+
+
 def applies_to_runtime(condition: Condition, runtime: Runtime) -> bool:
     """Whether the parts of a condition that concern the installation and its CPU hold."""
     paddle = runtime.paddle
@@ -130,10 +136,7 @@ def applies_to_place(
         and (not condition.formats or artifact.format.family.value in condition.formats)
         and (not condition.runs_as or runs_as.value in condition.runs_as)
         and (not condition.devices or device.partition(":")[0] in condition.devices)
-        and (
-            condition.pir_version_above is None
-            or (artifact.pir_version or 0) > condition.pir_version_above
-        )
+        and not (condition.pir_unknown and artifact.pir_version in PIR_VERSIONS)
         and not (condition.pir_newer and not _is_of_newer_release(artifact, runtime))
         and not (condition.parameterless and artifact.parameters)
         and not (condition.untrainable and artifact.trainable is not False)

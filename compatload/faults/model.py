@@ -47,7 +47,7 @@ class Condition:
 
     ``paddle`` and ``numpy`` are PEP 440 specifiers over the installed releases. ``cpu_has`` and
     ``cpu_lacks`` name instruction sets: all of the first must be there and at least one of the
-    second must be missing. ``pir_version_above`` compares with the file's ``base_code.version``;
+    second must be missing. ``pir_unknown`` holds for a ``base_code.version`` that nobody knows,
     ``pir_newer`` holds for one that only releases newer than the installed one write.
     ``parameterless`` holds for models without a single parameter, ``untrainable`` for PIR programs
     that are marked as such. ``formats`` is that of the file, ``runs_as`` that of the program which
@@ -70,7 +70,7 @@ class Condition:
     new_ir: bool = False
     onednn: bool = False
     new_executor: bool = False
-    pir_version_above: int | None = None
+    pir_unknown: bool = False
     pir_newer: bool = False
     parameterless: bool = False
     untrainable: bool = False

@@ -138,10 +138,10 @@ SOURCE_RULES = (
     SourceRule(
         id="CL308",
         title="Paddle's version compared as text",
-        severity="warning",
+        severity="note",
         explanation=(
             "Texts compare character by character: '3.10.0' < '3.2.0', and '10.0' < '2.6'. The "
-            "check compares for the target itself; where text and version disagree it is an error."
+            "check compares for the target itself: where text and version disagree it is an error."
         ),
         fix="Compare packaging.version.Version objects; --fix does it.",
         evidence=(Evidence("measured", "'3.10.0' >= '3.2.0' is False in every Python"),),

@@ -78,6 +78,7 @@ def load(
     runtime = runtime_here()
     memory = Memory(request, runtime) if found is None else None
     if memory is not None:
+        request = memory.request
         recalled = memory.replay(_again(make, runtime), started)
         if recalled is not None:
             return recalled

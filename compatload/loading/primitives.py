@@ -14,7 +14,7 @@ import logging
 import os
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 
 logger = logging.getLogger("compatload")
 
@@ -35,6 +35,7 @@ class Primitives:
 
     def __init__(self, patience: float = _PATIENCE) -> None:
         self._patience = patience
+        self._use = _Use(self)
         self.reset()
 
     def reset(self) -> None:
@@ -45,15 +46,9 @@ class Primitives:
         self._clearers = 0
         self._inside = _Inside()
 
-    @contextmanager
-    def used(self) -> Iterator[None]:
-        """They stay for the scope. It waits while somebody clears them or is about to."""
-        with self._changed:
-            if not self._inside.depth:
-                self._changed.wait_for(lambda: not self._clearers)
-            self._users += 1
-        with self._counted():
-            yield
+    def used(self) -> AbstractContextManager[None]:
+        """They stay for the scope. Entering waits while somebody clears them or is about to."""
+        return self._use
 
     @contextmanager
     def cleared(self) -> Iterator[None]:
@@ -66,10 +61,11 @@ class Primitives:
         try:
             with self._clearing:
                 self._wait_for_users()
-                with self._changed:
-                    self._users += 1  # what this thread runs meanwhile does not wait for itself
-                with self._counted():
+                self.enter(waiting=False)  # what this thread runs meanwhile waits not for itself
+                try:
                     yield
+                finally:
+                    self.leave()
         finally:
             with self._changed:
                 self._clearers -= 1
@@ -86,18 +82,32 @@ class Primitives:
                     self._patience,
                 )
 
-    @contextmanager
-    def _counted(self) -> Iterator[None]:
-        """The scope of a user that was counted."""
+    def enter(self, *, waiting: bool = True) -> None:
+        with self._changed:
+            if waiting and self._clearers and not self._inside.depth:
+                self._changed.wait_for(lambda: not self._clearers)
+            self._users += 1
         self._inside.depth += 1
-        try:
-            yield
-        finally:
-            self._inside.depth -= 1
-            with self._changed:
-                self._users -= 1
-                if self._clearers:
-                    self._changed.notify_all()
+
+    def leave(self) -> None:
+        self._inside.depth -= 1
+        with self._changed:
+            self._users -= 1
+            if self._clearers:
+                self._changed.notify_all()
+
+
+class _Use(AbstractContextManager[None]):
+    """One for all scopes: a generator for each would take longer than all the rest of them."""
+
+    def __init__(self, primitives: Primitives) -> None:
+        self._primitives = primitives
+
+    def __enter__(self) -> None:
+        self._primitives.enter()
+
+    def __exit__(self, *_: object) -> None:
+        self._primitives.leave()
 
 
 PRIMITIVES = Primitives()

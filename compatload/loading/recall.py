@@ -31,7 +31,7 @@ from compatload.loading.execution import carry_out
 from compatload.loading.prepared import PreparedPrograms, UnreadableError, read, write
 from compatload.loading.report import load_report
 from compatload.loading.request import Request
-from compatload.plan import Plan, Step
+from compatload.plan import Api, Plan, Step
 from compatload.runtime.model import IrMode, Runtime
 from compatload.store.cache import OFF, VARIABLE, ConversionCache
 from compatload.store.entry import code_stamp, content_key
@@ -64,7 +64,7 @@ class Recollection:
 class _Seen:
     """The files of a model as they are now, by which an earlier load of them is found again.
 
-    ``place`` stays the same when the files are exchanged for others.
+    ``place`` stays the same when the files are exchanged for others; ``content`` is what they are.
     """
 
     key: str
@@ -72,13 +72,24 @@ class _Seen:
     candidate: Candidate
     program: bytes
     identities: tuple[FileIdentity, ...]
+    content: tuple[str | bytes, ...]
 
 
 class Memory:
-    """What is known of one request, and what is to be kept of it."""
+    """What is known of one request, and what is to be kept of it.
+
+    ``request`` asks for the model's folded form where the cache has it (``loading.folded``).
+    """
 
     def __init__(self, request: Request, runtime: Runtime) -> None:
         self._seen = _seen(request, runtime)
+        folded = _folded(request, runtime, self._seen)
+        if folded is not None:
+            request = replace(
+                request, path=folded, named=os.fsdecode(request.path), program=None, params=None
+            )
+            self._seen = _seen(request, runtime)
+        self.request = request
         self.known = _recollection(request, self._seen) if self._seen else None
         if self._seen and self.known:
             _supersede(self._seen)
@@ -137,6 +148,28 @@ class Memory:
         _supersede(seen)
 
 
+def folded_key(request: Request, runtime: Runtime) -> str | None:
+    """Where the folded form of a model is kept; None where loads of it are not."""
+    seen = _seen(request, runtime)
+    return None if seen is None else _folded_key(seen, runtime)
+
+
+def _folded_key(seen: _Seen, runtime: Runtime) -> str:
+    kind = ("folded", __version__, code_stamp(), _place(runtime), seen.candidate.format.value)
+    return content_key(*kind, *seen.content)
+
+
+def _folded(request: Request, runtime: Runtime, seen: _Seen | None) -> str | None:
+    """The path of the model's folded form, for a predictor as Paddle makes it by itself."""
+    if seen is None or seen.candidate.format is not Format.PIR or request.api is not Api.PREDICTOR:
+        return None
+    on_cpu = request.device == "cpu" or (runtime.paddle and runtime.paddle.flavour == "cpu")
+    if not on_cpu or request.config or request.disabled_rules:
+        return None
+    entry = ConversionCache().find(_folded_key(seen, runtime))
+    return None if entry is None else str(entry / "model")
+
+
 def _supersede(seen: _Seen) -> None:
     """Forget the load of the files that this process had found in the same place before.
 
@@ -191,7 +224,8 @@ def _seen(request: Request, runtime: Runtime) -> _Seen | None:
         return None  # the load itself will say what is wrong
     kind = ("recall", *_circumstances(request, runtime), candidate.format.value)
     place = content_key(*kind, *map(os.path.realpath, (files.program, files.parameters[0])))
-    return _Seen(content_key(*kind, *parts), place, candidate, program, tuple(identities))
+    key = content_key(*kind, *parts)
+    return _Seen(key, place, candidate, program, tuple(identities), tuple(parts))
 
 
 def _digest(data: bytes, identity: FileIdentity) -> str:
@@ -250,7 +284,7 @@ def _recollection(request: Request, seen: _Seen) -> Recollection | None:
 
 def _read(entry: Path, request: Request, seen: _Seen) -> Recollection:
     prepared, about = read(entry)
-    path = os.fsdecode(request.path)
+    path = request.named or os.fsdecode(request.path)
     plan = replace(Plan.from_dict(about["plan"]), artifact=path)
     if prepared.programs.keys() != {"forward"} or prepared.infos or not plan.steps:
         raise UnreadableError("it holds another kind of load")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Iterable
+from dataclasses import replace
 from typing import Any
 
 from compatload.artifact.model import Artifact
@@ -12,6 +13,9 @@ from compatload.loading.configs import file_names, native_format
 from compatload.plan import Api, Plan
 from compatload.runtime.model import Runtime
 from compatload.runtime.predictor_config import PredictorConfig
+
+# A note on a model that the cache has a folded form of (``loading.folded``).
+FOLDED = "its batch normalisations were folded into its convolutions beforehand"
 
 
 @frozen
@@ -22,6 +26,7 @@ class Request:
     ``verify`` says how what safe_save recorded is held against the model (see ``safe_load``).
     ``pooled``: predictors are to stand in for a layer. ``anew``: it is not to be recalled.
     ``config`` is what a predictor is asked for; None: what Paddle does by itself.
+    ``named``: the model that was asked for, where ``path`` is what the cache has in its place.
     """
 
     path: str | os.PathLike[str]
@@ -36,19 +41,23 @@ class Request:
     pooled: bool = False
     anew: bool = False
     config: PredictorConfig | None = None
+    named: str = ""
 
     def inspect(self, runtime: Runtime) -> Artifact:
         """The whole artifact; of two formats side by side, the one that ``runtime`` reads."""
         # A load that is known needs no inspection, which takes a while to import.
         from compatload.artifact.inspection import inspect_whole
 
-        return inspect_whole(
+        artifact = inspect_whole(
             self.path,
             prefer=native_format(runtime),
             program=self.program,
             params=self.params,
             trusted=self.trusted,
         )
+        if not self.named:
+            return artifact
+        return replace(artifact, path=self.named, notes=(*artifact.notes, FOLDED))
 
     def plan(self, artifact: Artifact, runtime: Runtime) -> Plan:
         """How ``artifact`` is loaded."""

@@ -11,14 +11,20 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Sequence
 from hashlib import sha256
 
-from compatload.artifact.model import Artifact, Operator
-from compatload.errors import DamagedArtifactError, UnsafeArtifactError, UnsupportedOperatorError
+from compatload.artifact.model import Artifact, Format, Operator
+from compatload.errors import (
+    DamagedArtifactError,
+    IncompatibleError,
+    UnsafeArtifactError,
+    UnsupportedOperatorError,
+)
 from compatload.operators.effects import Effect, effect_of, harmless_values, reaches
 from compatload.operators.registry import legacy_descriptions
 from compatload.operators.requirements import flaws
+from compatload.releases import PIR_VERSIONS, known_pir_versions
 
 # Rules by which `compatload rule` explains these refusals.
-DAMAGED, UNSAFE, UNKNOWN = "CL001", "CL004", "CL009"
+DAMAGED, UNSAFE, UNKNOWN, VERSION = "CL001", "CL004", "CL009", "CL105"
 # Places that a message spells out.
 _MOST_NAMED = 5
 _CUSTOM = "custom_op."
@@ -37,6 +43,7 @@ def require_admissible(artifact: Artifact, trusted_operators: Collection[str] = 
 
     Raises:
         UnsafeArtifactError: an operator reaches outside of the program.
+        IncompatibleError: nobody knows its version of PIR, nor what its operators mean.
         UnsupportedOperatorError: no known release of Paddle has such an operator.
         DamagedArtifactError: an operator lacks what its kind needs.
     """
@@ -61,6 +68,14 @@ def _require(artifact: Artifact, trusted: frozenset[str]) -> None:
             f"name: trusted_operators={_names(outside)}.",
             artifact=artifact.path,
             rule=UNSAFE,
+        )
+    if artifact.format is Format.PIR and artifact.pir_version not in PIR_VERSIONS:
+        raise IncompatibleError(
+            f"{artifact.path} is a PIR program of version {artifact.pir_version}, which nobody "
+            f"knows. Known are {known_pir_versions()}.",
+            action="Update compatload, or save the model again with one of these releases.",
+            artifact=artifact.path,
+            rule=VERSION,
         )
     unknown = _found(artifact, trusted, _unknown)
     if unknown:

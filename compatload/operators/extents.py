@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from math import prod
 
-from compatload.artifact.model import Operator, TensorSpec
+from compatload.artifact.model import MOST_AXES, Operator, TensorSpec
 from compatload.operators.registry import attribute_names
 
 _Lengths = Mapping[str, tuple[int, ...]]
@@ -84,8 +84,10 @@ _ELEMENTWISE, _LAST = "elementwise_", -1
 # Attributes that count axes. No older operator numbers more than 64, from either end.
 AXES = ("axis", "axes", "dim", "start_axis", "stop_axis", "begin_norm_axis", "x_num_col_dims")
 _MOST_NUMBERED = 64
-# Of a tensor (phi::DDim::kMaxRank); a shape of more aborts the process.
-MOST_AXES = 9
+# Operators that join axes; from one that the operand lacks, kernels count below nothing.
+JOINED: Mapping[str, tuple[str, str]] = dict.fromkeys(
+    ("flatten", "flatten_", "flatten_contiguous_range"), ("start_axis", "stop_axis")
+)
 # More than any machine holds; Paddle computes constants of that shape while it loads.
 _MOST_ELEMENTS = 1 << 40
 # PIR operator → operands with an element for each of ``axes``.
@@ -109,7 +111,7 @@ def wrong_extent(operator: Operator, variables: Mapping[str, TensorSpec]) -> str
 
 @cache
 def _concerned() -> frozenset[str]:
-    bare = {*LENGTHS, *PAIRED, *SHAPES, *SMALLEST}
+    bare = {*LENGTHS, *PAIRED, *SHAPES, *SMALLEST, *JOINED}
     both = (*bare, *(f"pd_op.{name}" for name in bare))
     return frozenset((*both, *PERMUTATIONS, *CONSTANTS, _FILLED))
 
@@ -151,6 +153,7 @@ def _wrong(operator: Operator, bare: str, variables: Mapping[str, TensorSpec]) -
         or _wrong_slice(operator, bare, variables)
         or _wrong_permutation(operator, variables)
         or _wrong_shape(operator, bare, variables)
+        or _wrong_join(operator, bare, variables)
         or _wrong_constant(operator, variables)
     )
 
@@ -215,6 +218,16 @@ def _wrong_shape(operator: Operator, bare: str, variables: Mapping[str, TensorSp
     count = len(sizes) if isinstance(sizes, tuple) else 0
     if count < len(shape) and not operator.name.startswith("pd_op."):
         return f"its {attribute!r} has {count} axes for a value of {len(shape)}"
+    return None
+
+
+def _wrong_join(operator: Operator, bare: str, variables: Mapping[str, TensorSpec]) -> str | None:
+    shape = _first(operator, variables) if bare in JOINED else None
+    count = max(len(shape), 1) if shape is not None else _MOST_NUMBERED
+    for name in JOINED.get(bare, ()):
+        axis = operator.attributes.get(name)
+        if type(axis) is int and not -count <= axis < count:
+            return f"its {name!r} is {axis} for a value of {list(shape or ())}"
     return None
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from functools import cache
 from importlib import resources
 from typing import TYPE_CHECKING, Any, Callable, Generic, TypeVar
@@ -107,6 +107,14 @@ class LegacyOperator:
 
     def attribute(self, name: str) -> LegacyAttribute | None:
         return next((item for item in self.attributes if item.name == name), None)
+
+    def left_out(self, present: Collection[str]) -> tuple[LegacyAttribute, ...]:
+        """Of the attributes that mean something, those that are not present and have a default."""
+        return tuple(
+            one
+            for one in self.attributes
+            if one.name not in present and one.default is not None and not one.extra
+        )
 
 
 _Operator = TypeVar("_Operator")

@@ -24,7 +24,7 @@ from compatload.artifact.model import (
 from compatload.artifact.pir_values import ELEMENT_TYPES, NO_DENSE
 from compatload.artifact.program_proto import VARIABLE_KINDS
 from compatload.operators.choices import unknown_word
-from compatload.operators.extents import MOST_AXES, wrong_extent
+from compatload.operators.extents import wrong_extent
 from compatload.operators.operands import Values, wrong_operand
 from compatload.operators.registry import (
     LegacyOperator,
@@ -86,7 +86,6 @@ def flaws(artifact: Artifact) -> Iterator[str]:
     yield from _columns(program)
     yield from _of_training(program)
     yield from _endless(program)
-    yield from _many_axes(program)
     looks = _looks(artifact)
     for operator in program.representatives:
         wrong = next(filter(None, (look(operator) for look in looks)), None)
@@ -137,13 +136,6 @@ def _of_training(program: Program) -> Iterator[str]:
         for name, kind in block.kinds.items():
             if kind in _OF_TRAINING:
                 yield f"the variable {name!r} holds {VARIABLE_KINDS[kind]}"
-
-
-def _many_axes(program: Program) -> Iterator[str]:
-    """Values that are declared with more axes than a tensor has."""
-    for name, spec in program.variables.items():
-        if spec.shape is not None and len(spec.shape) > MOST_AXES:
-            yield f"{name!r} has {len(spec.shape)} axes"
 
 
 def _untouchable(first: Block, operator: Operator) -> str | None:

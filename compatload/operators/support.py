@@ -42,6 +42,14 @@ def _lacks(version: str, operator: Operator) -> bool:
     return known is None or not _fits(known, operator)
 
 
+def leaves_attributes_out(program: Program, version: str) -> bool:
+    """Whether a legacy program has operators without some attribute that Paddle ``version`` looks
+    up, or of a first version, which another takes the place of."""
+    known = legacy_operators(version)
+    described = ((one, known.get(one.name)) for one in program.representatives)
+    return any(its is None or its.left_out(one.attributes) for one, its in described)
+
+
 def differing_operators(program: Program, pir_version: int, version: str) -> tuple[str, ...]:
     """Names of operators that Paddle ``version`` describes otherwise than those who wrote a file
     of that ``pir_version`` did: such a file has to be converted before ``version`` reads it.

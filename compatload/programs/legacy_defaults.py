@@ -39,11 +39,8 @@ def _fill_in(operator: Any, described: LegacyOperator) -> list[str]:
     present = {attribute.name for attribute in operator.attrs}
     missing: Mapping[str, tuple[str, object]] = {
         attribute.name: (attribute.type, attribute.default)
-        for attribute in described.attributes
-        if attribute.name not in present
-        and attribute.type in ATTR_FIELDS
-        and attribute.default is not None
-        and not attribute.extra
+        for attribute in described.left_out(present)
+        if attribute.type in ATTR_FIELDS
     }
     for name, (kind, value) in missing.items():
         set_attribute(operator, name, kind, value)

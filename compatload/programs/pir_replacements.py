@@ -13,8 +13,9 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any, Callable
 
+from compatload.faults.cl126_rounded_halves_pir import AWAY_FROM_ZERO, ROUNDINGS
 from compatload.frozen import frozen
-from compatload.operators.registry import OperatorTable, PirOperator
+from compatload.operators.registry import OperatorTable, PirOperator, pir_version_of
 from compatload.programs.pir_graph import BOOL, INT64, NotExpressibleError, Tensor, Values, Writer
 
 _FALSE: tuple[str, Any] = ("0.a_bool", False)
@@ -32,10 +33,18 @@ class Replacement:
 class Replacements:
     """Replaces operators of one program for one release; types of values are read when needed."""
 
-    def __init__(self, read: Callable[[], Values], table: OperatorTable[PirOperator]) -> None:
+    def __init__(
+        self, read: Callable[[], Values], table: OperatorTable[PirOperator], written: int
+    ) -> None:
+        """``written``: the version of the file."""
         self._read = read
         self._table = table
         self._values: Values | None = None
+        self._changed = _computed_otherwise(written, pir_version_of(table.release))
+
+    def changes(self, name: str) -> bool:
+        """Whether the release has the operator, and computes something else by it."""
+        return name in self._changed
 
     def replace(self, name: str, operator: Mapping[str, Any]) -> Replacement | str:
         """The operators to write instead, or why there are none."""
@@ -50,7 +59,11 @@ class Replacements:
             )
         if not name.startswith("pd_op."):
             return missing
-        replacement = self._renamed(name, operator) or REPLACEMENTS.get(_base(name))
+        replacement = self._changed.get(name)
+        if replacement is not None:
+            missing = f"Paddle {release} computes it otherwise"
+        else:
+            replacement = self._renamed(name, operator) or REPLACEMENTS.get(_base(name))
         if replacement is None:
             return missing
         if self._values is None:
@@ -210,6 +223,43 @@ def _rms_norm(w: Writer) -> None:
             )
         normal = w.emit("multiply", [normal, w.cast(scale, wide)], full)
     w.emit("cast", [normal], out, [("dtype", "1.a_dtype", out.data_type)], into=0)
+
+
+def _rounded(w: Writer, to_even: bool) -> None:
+    """``round``, whose halves go to even numbers, or away from zero (CL126); all of it is exact."""
+    (x,) = w.operands
+    tensor = w.values.tensor(x)
+    if not tensor.floating:
+        w.keep("round")
+        return
+    decimals = int(w.attribute("decimals"))
+    power = w.filled_like(x, 10.0 ** abs(decimals)) if decimals else x
+    if decimals:
+        x = w.emit("multiply" if decimals > 0 else "divide", [x, power], tensor)
+    half = w.filled_like(x, 0.5)
+    whole = [("decimals", "0.a_i32", 0)]
+    # Nothing here computes in its operand's memory (CL232).
+    here = w.emit("round", [x], tensor, whole)
+    size = w.emit("abs", [w.emit("subtract", [x, here], tensor)], tensor)
+    is_half = w.emit("equal", [size, half], tensor.with_element(BOOL))
+    if to_even:
+        # Of n + 1/2 the half is no half: it is rounded alike everywhere.
+        smaller = w.emit("round", [w.emit("multiply", [x, half], tensor)], tensor, whole)
+        chosen = w.emit("add", [smaller, smaller], tensor)
+    else:
+        outwards = w.emit("multiply", [w.emit("sign", [x], tensor), half], tensor)
+        chosen = w.emit("add", [x, outwards], tensor)
+    parts = [is_half, chosen, here]
+    rounded = w.emit("where", parts, tensor, into=None if decimals else 0)
+    if decimals:
+        w.emit("divide" if decimals > 0 else "multiply", [rounded, power], tensor, into=0)
+
+
+def _computed_otherwise(written: int, number: int) -> Mapping[str, Callable[[Writer], None]]:
+    """What stands in for operators that mean something else in files of version ``number``."""
+    if (written <= AWAY_FROM_ZERO) == (number <= AWAY_FROM_ZERO):
+        return {}
+    return dict.fromkeys(ROUNDINGS, partial(_rounded, to_even=written > AWAY_FROM_ZERO))
 
 
 REPLACEMENTS: Mapping[str, Callable[[Writer], None]] = {

@@ -68,14 +68,15 @@ class _Rewriting:
         self._text = text
         self._table = table
         self._changes: Counter[tuple[str, str]] = Counter()
-        self._replacements = Replacements(lambda: Values.of_text(text), table)
-        self._seen: dict[str, tuple[Fitted, str]] = {}
-
-    def run(self) -> tuple[bytes, tuple[Change, ...]]:
-        text = self._text
         head = _HEAD.match(text)
         if head is None or not text.rstrip().endswith(_TAIL):
             raise _ParseItError
+        self._head = head
+        self._replacements = Replacements(lambda: Values.of_text(text), table, int(head[1]))
+        self._seen: dict[str, tuple[Fitted, str]] = {}
+
+    def run(self) -> tuple[bytes, tuple[Change, ...]]:
+        text, head = self._text, self._head
         written, number = int(head[1]), pir_version_of(self._table.release)
         if written != number:
             self._changes["", f"PIR version {written} becomes {number}"] += 1
@@ -87,7 +88,8 @@ class _Rewriting:
             if match[1] == PARAMETER:
                 continue
             name = operator_name(match[1])
-            if name in self._table and name not in _signatures_that_changed():
+            looked_at = name in _signatures_that_changed() or self._replacements.changes(name)
+            if name in self._table and not looked_at:
                 start, end, new = self._attributes(name, match.start(), match.end() - 1)
             else:
                 start, end, new = self._operator(name, match.start())
@@ -125,7 +127,8 @@ class _Rewriting:
         if "regions" in operator:
             raise _ParseItError
         known = self._table.get(name)
-        if known is not None and takes(known, operator):
+        changes = self._replacements.changes(name)
+        if known is not None and takes(known, operator) and not changes:
             fitted = fit_attributes(known, operator["A"], self._table.release)
             if fitted.obstacles:
                 raise _ParseItError

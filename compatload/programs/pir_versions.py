@@ -106,7 +106,9 @@ class _Conversion:
         self._table = table
         self._changes: Counter[tuple[str, str]] = Counter()
         self._obstacles: list[str] = []
-        self._replacements = Replacements(lambda: Values.of_program(program), table)
+        self._replacements = Replacements(
+            lambda: Values.of_program(program), table, _version(program)
+        )
 
     def run(self, source: str | None) -> tuple[dict[str, Any], tuple[Change, ...]]:
         version = _version(self._program)
@@ -151,7 +153,8 @@ class _Conversion:
             return (operator,)
         name = operator_name(short)
         known = self._table.get(name)
-        if known is not None and takes(known, operator):
+        changes = self._replacements.changes(name)
+        if known is not None and takes(known, operator) and not changes:
             return (self._fit(known, operator, position),)
         replaced = self._replacements.replace(name, operator)
         if isinstance(replaced, str):

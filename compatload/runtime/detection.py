@@ -53,6 +53,7 @@ def detect_runtime() -> Runtime:
 
 # What was found out about a Paddle once it is imported: it does not change any more.
 _IMPORTED: WeakKeyDictionary[ModuleType, PaddleSearch] = WeakKeyDictionary()
+_ZLIB_LATE: WeakKeyDictionary[ModuleType, bool] = WeakKeyDictionary()
 
 
 def _search() -> PaddleSearch:
@@ -126,8 +127,13 @@ def _pinned(spec: str) -> tuple[str, str]:
 
 def _zlib_late() -> bool:
     """Modules stand in the order in which their imports came to an end."""
-    either = ("zlib", "numpy", _LIBPADDLE)
-    return next((name for name in list(sys.modules) if name in either), "") == _LIBPADDLE
+    paddle = sys.modules["paddle"]
+    late = _ZLIB_LATE.get(paddle)
+    if late is None:
+        either = ("zlib", "numpy", _LIBPADDLE)
+        first = next((name for name in list(sys.modules) if name in either), "")
+        late = _ZLIB_LATE[paddle] = first == _LIBPADDLE
+    return late
 
 
 def _numpy_version() -> str | None:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from packaging.version import InvalidVersion, Version
 
 from compatload.faults.catalogue import load_rules
+from compatload.faults.matching import may_hold
 from compatload.frozen import frozen
 from compatload.plan import Api
-from compatload.runtime.model import Fact
+from compatload.runtime.model import Fact, Runtime
 from compatload.runtime.release import measured_as
 from compatload.selftest.bundle import Bundle, Known, Network
 
@@ -30,11 +31,13 @@ class Cell:
 
 @frozen
 class Ran:
-    """``outcome``: ok, wrong, error, crash or hang; ``rules`` are those of compatload's plan."""
+    """``outcome``: ok, wrong, error, crash or hang; ``rules`` are those of compatload's plan;
+    ``times``: in how many processes it was seen."""
 
     outcome: str
     told: str = ""
     rules: tuple[str, ...] = ()
+    times: int = 1
 
 
 Results = Mapping[Cell, Ran]
@@ -71,12 +74,21 @@ def reference(bundle: Bundle, version: str) -> str:
     return next((one for one in reversed(known) if Version(one) <= judged), known[0])
 
 
-def differences(bundle: Bundle, results: Results, release: str) -> tuple[Difference, ...]:
-    """Where this Paddle does otherwise than that release did."""
+def elsewhere(runtime: Runtime) -> frozenset[str]:
+    """Faults of other CPUs and builds: what shows them elsewhere says nothing about this one."""
+    measurable = (rule for rule in load_rules() if rule.measurable)
+    return frozenset(rule.id for rule in measurable if not may_hold(rule, runtime))
+
+
+def differences(
+    bundle: Bundle, results: Results, release: str, others: Collection[str] = ()
+) -> tuple[Difference, ...]:
+    """Where this Paddle does otherwise than that release did; not what shows ``others``, faults
+    that are not of this machine."""
     found = []
     networks = {network.id: network for network in bundle.networks}
     for cell, ran in results.items():
-        expected = _expected(networks[cell.network], cell, release)
+        expected = _expected(networks[cell.network], cell, release, others)
         if expected is not None and _sort(expected) != _sort(ran.outcome):
             found.append(Difference(cell, expected, ran))
     return tuple(found)
@@ -87,33 +99,48 @@ def _sort(outcome: str) -> str:
     return "crash" if outcome == "hang" else outcome
 
 
-def compared(bundle: Bundle, results: Results, release: str) -> int:
+def compared(bundle: Bundle, results: Results, release: str, others: Collection[str] = ()) -> int:
     """How many cells that release's results have, too."""
     networks = {network.id: network for network in bundle.networks}
-    return sum(_expected(networks[cell.network], cell, release) is not None for cell in results)
+    expected = (_expected(networks[cell.network], cell, release, others) for cell in results)
+    return sum(one is not None for one in expected)
 
 
-def _expected(network: Network, cell: Cell, release: str) -> str | None:
+def _expected(network: Network, cell: Cell, release: str, others: Collection[str]) -> str | None:
     known = network.known.get(release, {}).get(cell.api.value)
     if known is None or cell.config != DEFAULT:
         return None
-    return known.alone if cell.caller == PADDLE else known.own
+    if cell.caller == OWN:
+        return known.own
+    return None if any(rule in others for rule in known.shows) else known.alone
 
 
-def facts(bundle: Bundle, results: Results, release: str, device: str) -> tuple[Fact, ...]:
+def facts(
+    bundle: Bundle, results: Results, release: str, device: str, others: Collection[str] = ()
+) -> tuple[Fact, ...]:
     """Faults that are here, and faults that the release has and this Paddle has not.
 
-    A fault is gone where Paddle's own calls are right on every network that showed it there; it is
-    here where one fails and compatload's, which follows its rule, is right. Of any other, such as
-    one with a network that was not tried, nothing is said.
+    A fault is gone where Paddle's own calls were right twice on every network that showed it
+    there; it is here where one fails and compatload's, which follows its rule, is right. Of any
+    other, such as one with a network that was not tried, or one of ``others``, nothing is said.
     """
-    measurable = [rule.id for rule in load_rules() if rule.measurable]
+    measurable = [rule.id for rule in load_rules() if rule.measurable and rule.id not in others]
     present = {rule: _is_present(rule, bundle, results) for rule in measurable}
     return tuple(
         Fact(rule, device, present[rule])
         for rule in measurable
-        if present[rule] or _is_gone(rule, bundle, results, release)
+        if present[rule] or _is_gone(witnesses(rule, bundle, release), results, _ENOUGH)
     )
+
+
+def to_repeat(
+    bundle: Bundle, results: Results, release: str, others: Collection[str] = ()
+) -> tuple[Cell, ...]:
+    """What has to be right once more before a fault is taken to be gone."""
+    measurable = (rule.id for rule in load_rules() if rule.measurable and rule.id not in others)
+    shown = (witnesses(rule, bundle, release) for rule in measurable)
+    doubtful = (cell for cells in shown if _is_gone(cells, results, 1) for cell in cells)
+    return tuple(dict.fromkeys(cell for cell in doubtful if results[cell].times < _ENOUGH))
 
 
 def suspected(bundle: Bundle, results: Results, device: str) -> tuple[Fact, ...]:
@@ -143,17 +170,25 @@ def _is_present(rule: str, bundle: Bundle, results: Results) -> bool:
     )
 
 
-def _is_gone(rule: str, bundle: Bundle, results: Results, release: str) -> bool:
-    witnesses = [
+def witnesses(rule: str, bundle: Bundle, release: str) -> tuple[Cell, ...]:
+    """Where Paddle's own calls showed a fault in that release."""
+    return tuple(
         Cell(network.id, Api(api), DEFAULT, PADDLE)
         for network in bundle.networks
         for api, known in network.known.get(release, {}).items()
         if _shows(known, rule)
-    ]
-    return bool(witnesses) and all(results.get(cell, _UNTRIED).outcome == OK for cell in witnesses)
+    )
+
+
+def _is_gone(shown: Sequence[Cell], results: Results, times: int) -> bool:
+    ran = [results.get(cell, _UNTRIED) for cell in shown]
+    return bool(ran) and all(one.outcome == OK and one.times >= times for one in ran)
 
 
 _UNTRIED = Ran("untried")
+# In so many processes it was right where a fault is taken to be gone: memory that is written over
+# does no harm now and then.
+_ENOUGH = 2
 
 
 def _alone(cell: Cell) -> Cell:

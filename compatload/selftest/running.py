@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import tempfile
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -30,11 +31,14 @@ from compatload.selftest.outcome import (
     cells_of,
     compared,
     differences,
+    elsewhere,
     facts,
     failures,
     reference,
     suspected,
+    to_repeat,
 )
+from compatload.selftest.trial import NO_ROOM
 from compatload.store.cache import OFF, VARIABLE
 from compatload.store.measured import SCHEMA, keep, machine_key
 from compatload.trials.children import Child
@@ -67,15 +71,15 @@ class Report:
     @property
     def facts(self) -> tuple[Fact, ...]:
         kind = self.device.partition(":")[0]
-        return facts(self.bundle, self.results, self.release, kind)
+        return facts(self.bundle, self.results, self.release, kind, elsewhere(self.runtime))
 
     @property
     def differences(self) -> tuple[Difference, ...]:
-        return differences(self.bundle, self.results, self.release)
+        return differences(self.bundle, self.results, self.release, elsewhere(self.runtime))
 
     @property
     def compared(self) -> int:
-        return compared(self.bundle, self.results, self.release)
+        return compared(self.bundle, self.results, self.release, elsewhere(self.runtime))
 
     def to_dict(self) -> dict[str, Any]:
         """The record, as plain data."""
@@ -146,6 +150,7 @@ def selftest(
             for caller in (PADDLE, OWN)
         ]
         _work(workers, results, device, timeout, lambda: found(report()) if found else None)
+        _try_again(Path(folder), read, report(), results, timeout)
         _try_others(Path(folder), read, report(), results, timeout)
     if found is not None:
         found(report())
@@ -163,9 +168,30 @@ def _work(
         while sum(worker.go_on(results, device, timeout) for worker in workers) < len(workers):
             found()
             time.sleep(_POLL)
+    except OSError:
+        found()  # what was answered before there was no room
+        raise
     finally:
         for worker in workers:
             worker.end()
+
+
+def _try_again(
+    folder: Path, bundle: Bundle, report: Report, results: dict[Cell, Ran], timeout: float
+) -> None:
+    """A fault that seems to be gone is looked for once more, and what compatload failed at, which
+    a busy machine may be to blame for."""
+    cells = to_repeat(bundle, results, report.release, elsewhere(report.runtime))
+    failed = failures(results)
+    again: dict[Cell, Ran] = {}
+    workers = [_Worker(folder, PADDLE, cells, bundle), _Worker(folder, OWN, failed, bundle)]
+    _work(workers, again, report.device, timeout, lambda: None)
+    results.update({cell: replace(again[cell], times=2) for cell in cells})
+    results.update({cell: _after(results[cell], again[cell]) for cell in failed})
+
+
+def _after(first: Ran, second: Ran) -> Ran:
+    return replace(second, told=second.told or f"at first {first.outcome} {first.told}".rstrip())
 
 
 def _try_others(
@@ -184,7 +210,7 @@ def _try_others(
     again: dict[Cell, Ran] = {}
     worker = _Worker(folder, OWN, failed, bundle, str(cache))
     _work([worker], again, report.device, timeout, lambda: None)
-    results.update({cell: ran for cell, ran in again.items() if ran.outcome == OK})
+    results.update({c: _after(results[c], ran) for c, ran in again.items() if ran.outcome == OK})
 
 
 class _Worker:
@@ -219,6 +245,8 @@ class _Worker:
         end = self._child.end()
         self._take(results)
         self._child = None
+        if end.status == NO_ROOM:
+            raise OSError(errno.ENOSPC, end.telling_line)
         if not self._file.exists() or not self._file.stat().st_size:
             raise PaddleNotFoundError(
                 f"paddle is installed but cannot be imported: {end.how}: {end.telling_line}",

@@ -6,6 +6,7 @@ JSON a cell is added to a file, so that what was found stays, whatever comes aft
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import select
@@ -23,6 +24,8 @@ from compatload.trials.layers import run as run_layer
 from compatload.trials.tether import die_with
 
 Run = Callable[[Mapping[str, Any]], "list[Any]"]
+# The status of a process that a full disk has ended: of the cell that it was at nothing is known.
+NO_ROOM = 74
 _LONGEST = 300
 
 
@@ -35,13 +38,24 @@ def main(job: str) -> None:
 
     asked = json.loads(Path(job).read_text(encoding="utf-8"))
     act = _in_fork if asked["fork"] else _answer
-    with open(asked["results"], "a", encoding="utf-8") as results:
-        results.write("\n")  # the import has succeeded
-        results.flush()
-        for cell in asked["cells"]:
-            results.write(json.dumps(act(cell, asked)) + "\n")
+    status = 0
+    try:
+        with open(asked["results"], "a", encoding="utf-8") as results:
+            results.write("\n")  # the import has succeeded
             results.flush()
-    os._exit(0)  # what Paddle does at exit would be a second way to die
+            for cell in asked["cells"]:
+                results.write(json.dumps(_known(act(cell, asked))) + "\n")
+                results.flush()
+    except OSError as error:
+        print(f"OSError: {error}", flush=True)
+        status = NO_ROOM
+    os._exit(status)  # what Paddle does at exit would be a second way to die
+
+
+def _known(told: dict[str, Any]) -> dict[str, Any]:
+    if told["outcome"] == _FULL:
+        raise OSError(errno.ENOSPC, told["told"])
+    return told
 
 
 def _in_fork(cell: Mapping[str, Any], asked: Mapping[str, Any]) -> dict[str, Any]:
@@ -90,8 +104,21 @@ def _answer(cell: Mapping[str, Any], asked: Mapping[str, Any]) -> dict[str, Any]
     except Exception as error:
         rule = getattr(error, "rule", None)
         told = f"{type(error).__name__}: {_cause(error)}"[:_LONGEST]
+        if _is_of_full_disk(error):
+            return {"outcome": _FULL, "told": told}
         return {"outcome": "error", "told": told, "rules": rules or ([rule] if rule else [])}
     return {"outcome": "wrong" if wrong else OK, "told": wrong, "rules": rules}
+
+
+_FULL = "full disk"
+
+
+def _is_of_full_disk(error: BaseException | None) -> bool:
+    while error is not None:
+        if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT):
+            return True
+        error = error.__cause__ or error.__context__
+    return False
 
 
 def _cause(error: Exception) -> str:

@@ -130,6 +130,8 @@ class _State:
         with self._changed:
             if self.closed:
                 raise PoolClosedError(f"{self.name} is closed", action="Load the model again.")
+            if self.idle:
+                return self.idle.pop()  # the one used last: its memory is still in the cache
             self.waiting += 1
             try:
                 free = self._changed.wait_for(lambda: bool(self.idle), timeout)
@@ -141,7 +143,7 @@ class _State:
                     f"({self.size} in all)",
                     action="Send fewer calls at once, or load with a larger pool_size.",
                 )
-            return self.idle.pop()  # the one used last: its memory is still in the cache
+            return self.idle.pop()
 
     def put_back(self, worker: _Worker) -> None:
         ending: list[_Worker] = []

@@ -101,7 +101,15 @@ def keep(
         place.parents[1].mkdir(mode=0o700, parents=True, exist_ok=True)
         for folder in (place.parent, place):
             folder.mkdir(mode=0o700, exist_ok=True)
-        write_whole(place / f"{device}.json", json.dumps(record, indent=1))
+        write_whole(place / f"{device}.json", as_text(record))
+
+
+def as_text(record: Mapping[str, Any]) -> str:
+    """A record as JSON, its cells a line each."""
+    cells = ",\n  ".join(json.dumps(cell) for cell in record["cells"])
+    return json.dumps({**record, "cells": []}, indent=1).replace(
+        '"cells": []', f'"cells": [\n  {cells}\n ]'
+    )
 
 
 def write_whole(path: Path, text: str) -> None:

@@ -12,5 +12,5 @@
 - ``searching``: saves and loads by the thousand
 - ``causes``: whose failure it is
 - ``shrinking``: the least model that fails alike
-- ``coverage``, ``report``: what was tried, and what came of it
+- ``reach``, ``coverage``, ``report``: what could be tried, what was, and what came of it
 """

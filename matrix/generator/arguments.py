@@ -37,6 +37,7 @@ class Draw:
         self.chance = chance
         self.function = function.rpartition(".")[2]
         self.inputs: dict[str, Input] = {}
+        self.calls: list[Call] = []
         self.dtype = self.one_of(DTYPES)
         self.shape = self._shape(hint or self.function)
         low, high = self.one_of({(-1.0, 1.0): 6, (0.1, 0.9): 4, (-4.0, 4.0): 2, (1.1, 3.0): 1})
@@ -88,6 +89,11 @@ class Draw:
         self.inputs[name] = Input(self.shape if shape is None else shape, dtype, low, high)
         return {"input": name}
 
+    def before(self, call: Call) -> Any:
+        """The result of a call that is made first: what no range of numbers is drawn from."""
+        self.calls.append(call)
+        return {"result": [len(self.calls) - 1, 0]}
+
     def indices(self, shape: tuple[int, ...] | None = None, most: int | None = None) -> Any:
         """Whole numbers that are places on the shortest axis."""
         most = most or max(1, min(self.shape, default=1))
@@ -133,7 +139,8 @@ def drawn(
     from matrix.generator.recipes import SPECIAL
 
     draw = Draw(chance, function)
-    special = SPECIAL.get(draw.function)
+    # Forms in place take what the others do.
+    special = SPECIAL.get(draw.function) or SPECIAL.get(draw.function.rstrip("_"))
     if special is not None and chance.random() < 0.9:
         made = special(draw)
         if isinstance(made, Call):

@@ -21,6 +21,10 @@ FAILS = (WRONG, DEAD, UNDOCUMENTED)
 CAUSES = (RIGHT, REFUSED, AT_HOME, *FAILS)
 
 
+# A predictor of Paddle's own wants a file of parameters, be there none (CL210): its layer tells.
+NO_FILE = "Load operator fail to open file"
+
+
 @dataclass(frozen=True)
 class Failure:
     """Loads that fail alike, one of which stands for all.
@@ -48,6 +52,8 @@ def cause(load: Load, results: Mapping[Load, Result]) -> str:
     if result.outcome == "ok":
         return RIGHT
     home = results.get(at_home(load))
+    if home is not None and NO_FILE in (home.error or ""):
+        home = results.get(replace(at_home(load), api="jit"))
     if home is not None and home.outcome != "ok":
         return AT_HOME
     if is_refused(result):
@@ -72,6 +78,12 @@ def ask_paddle(search: Search) -> None:
         one(load) for load in failed if load.caller == "compatload" for one in (at_home, abroad)
     }
     search.load(sorted(wanted - search.results.keys()))
+    layers = {
+        replace(load, api="jit")
+        for load in wanted
+        if load.loader == load.saver and NO_FILE in (search.results[load].error or "")
+    }
+    search.load(sorted(layers - search.results.keys()))
 
 
 _NUMBER = re.compile(r"\d+(\.\d+)?")

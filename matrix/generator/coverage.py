@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
 
 from compatload.operators.effects import Effect, effect_of
 from compatload.operators.registry import legacy_operators, pir_operators
@@ -31,6 +34,17 @@ NOT_ASKED: Mapping[str, tuple[str, ...]] = {
 }
 
 
+# What a saved program does not hold: tensors of gradients, and forms that only passes write.
+OF_PASSES = "a form in place, which passes write"
+NOT_SAVED: Mapping[str, tuple[str, ...]] = {
+    "sparse tensors": ("_sp", "_sp_"),
+    "rows of a gradient": ("_sr", "_sr_"),
+    "primitives of the differentiation of 2.x": ("_p",),
+}
+# Read out of wheels by ``matrix.generator.reach``.
+REACH = Path(__file__).with_name("reach.json")
+
+
 @dataclass(frozen=True)
 class Coverage:
     """Of one format: what was tried how often in which way, what was not, and why not."""
@@ -42,6 +56,11 @@ class Coverage:
     @property
     def known(self) -> int:
         return len(self.ways) + sum(map(len, self.absent.values()))
+
+    @property
+    def share(self) -> float:
+        """Of the operators that a function makes and a CPU runs, what part was tried."""
+        return len(self.ways) / max(1, len(self.ways) + len(self.absent.get(NOT_MET, ())))
 
 
 NOT_MET = "no drawn model has it"
@@ -67,11 +86,11 @@ def _of(kind: str, tried: Mapping[str, Mapping[str, int]], known: Iterable[str])
     absent: dict[str, list[str]] = {}
     for name in known:
         if name not in tried:
-            absent.setdefault(_why(name), []).append(name)
+            absent.setdefault(_why(name, kind), []).append(name)
     return Coverage(kind, tried, {why: tuple(sorted(names)) for why, names in absent.items()})
 
 
-def _why(name: str) -> str:
+def _why(name: str, kind: str) -> str:
     effect = effect_of(name)
     if effect is Effect.OUTSIDE:
         return "refused: reaches outside"
@@ -84,4 +103,17 @@ def _why(name: str) -> str:
             for mark in marks
         ):
             return why
-    return NOT_MET
+    if bare.startswith("sparse_"):
+        return "sparse tensors"
+    for why, ends in NOT_SAVED.items():
+        if bare.endswith(ends):
+            return why
+    if kind == "pir" and bare.endswith("_"):
+        return OF_PASSES
+    return next((why for why, names in _reach(kind).items() if name in names), NOT_MET)
+
+
+@cache
+def _reach(kind: str) -> Mapping[str, frozenset[str]]:
+    read = json.loads(REACH.read_text(encoding="utf-8"))[kind]
+    return {why: frozenset(names) for why, names in read.items() if why != "release"}

@@ -27,11 +27,12 @@ from matrix.generator.ways import EVERY, NEW, save
 from matrix.saving import feed
 
 RECORD = "made.json"
-TRIES = 40
+TRIES = 25
 DRESSED = {"alone": 4, **{name: 1 for name in DRESSES if name != "alone"}}
 MOST_ELEMENTS = 200_000
-# Whether a second call follows; as long as the chains of the zoo's passes are.
-LONGER = 0.3
+# Whether another call follows, and another: one model then has the operators of several functions.
+LONGER = 0.6
+MOST_CALLS = 3
 ONLY_IN_TRAINING = ("dropout", "rnn", "attn", "attention", "rrelu", "feedforward", "transformer")
 
 
@@ -78,8 +79,11 @@ def _tried(chance: random.Random, function: str, known: list[str]) -> Descriptio
     plain = _computed(chance, function)
     for _ in range(6):
         description = plain
-        if chance.random() < LONGER:
-            description = _longer(chance, description, known) or plain
+        while len(description.calls) < MOST_CALLS and chance.random() < LONGER:
+            longer = _longer(chance, description, known)
+            if longer is None:
+                break
+            description = longer
         dress = chance.choices([*DRESSED], [*DRESSED.values()])[0]
         ways = {"layer": 4, **{way: 1 for way in EVERY if way != "layer"}}
         if paddle.__version__.startswith("2."):
@@ -114,12 +118,12 @@ def _described(call: Call, draw: Draw) -> Description:
     if not draw.inputs:
         raise ValueError("takes no tensor")
     shapes = tuple(tuple(map(int, one.shape)) for one in draw.inputs.values())  # type: ignore[arg-type]
-    return Description((call,), dict(draw.inputs), (shapes,))
+    return Description((*draw.calls, call), dict(draw.inputs), (shapes,))
 
 
 def _longer(chance: random.Random, first: Description, known: list[str]) -> Description | None:
-    """The first call's result goes into another function, if one of some fits."""
-    for _ in range(12):
+    """The last call's result goes into another function, if one of some fits."""
+    for _ in range(8):
         function = chance.choice(known)
         if is_class(function):
             continue
@@ -127,10 +131,10 @@ def _longer(chance: random.Random, first: Description, known: list[str]) -> Desc
             call, draw = drawn(chance, function, functions()[function])
         except ValueError:
             continue
-        if not draw.inputs or len(draw.inputs) - 1 + len(first.inputs) > MOST_INPUTS:
+        if draw.calls or not draw.inputs or len(draw.inputs) - 1 + len(first.inputs) > MOST_INPUTS:
             continue
         (taken, *others) = draw.inputs
-        names = {taken: {"result": 0}}
+        names = {taken: {"result": len(first.calls) - 1}}
         inputs = dict(first.inputs)
         shapes = list(first.shapes[0])
         for other in others:

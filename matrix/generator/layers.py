@@ -99,7 +99,10 @@ class Made(nn.Layer):
         if kind == "input":
             return given[what]
         if kind == "result":
-            return results[what][0]
+            call, which = what if isinstance(what, list) else (what, 0)
+            return results[call][which]
+        if kind == "eye":
+            return paddle.eye(what)
         if kind == "weight":
             place[1] += 1
             return self.weights("weight" + "_".join(map(str, place)), *what)

@@ -94,6 +94,7 @@ def _kind(refused: str) -> str:
 def _counted(one: Coverage) -> dict[str, Any]:
     return {
         "known": one.known,
+        "share": round(one.share, 4),
         "tried": {name: dict(sorted(ways.items())) for name, ways in sorted(one.ways.items())},
         "not tried": {why: list(names) for why, names in sorted(one.absent.items())},
     }
@@ -146,7 +147,8 @@ def _of_seed(seed: str, one: Mapping[str, Any]) -> str:
     for kind, counted in one["operators"].items():
         why = ", ".join(f"{len(names)} {text}" for text, names in counted["not tried"].items())
         lines.append(
-            f"Operators, {kind}: {len(counted['tried'])} of {counted['known']} tried; "
+            f"Operators, {kind}: {len(counted['tried'])} of {counted['known']} tried, "
+            f"{counted.get('share', 0):.1%} of those that a function makes and a CPU runs; "
             f"not tried: {why}."
         )
     return "\n\n".join(lines)

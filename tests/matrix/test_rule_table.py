@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from compatload.faults.catalogue import load_rules
 from matrix.cells import Cell, Result
 from matrix.rule_table import rule_table
@@ -44,3 +46,10 @@ def test_a_cpu_shows_a_rule() -> None:
     assert "shown by the CPUs old-cpu" in line("CL501", text)
     assert "shown by the CPUs old-cpu" in line("CL205", text)
     assert "old-cpu" not in line("CL502", text)
+
+
+def test_what_no_release_shows_an_entry_beside_them_may() -> None:
+    beside = {replace(CELL, saver="3.3.1-legacy"): Result("ok", rules=("CL101", "CL125"))}
+    text = rule_table({CELL: Result("ok", rules=("CL101",))}, {}, further=beside)
+    assert "`3.3.1-legacy/" in line("CL125", text)
+    assert "`2.6.2/" in line("CL101", text)

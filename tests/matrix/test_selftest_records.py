@@ -5,7 +5,18 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
+
+from compatload.plan import Api
+from compatload.releases import MEASURED
+from compatload.runtime.model import Runtime
+from compatload.selftest.bundle import OWN, read_bundle
+from compatload.selftest.outcome import Cell, Ran, differences, elsewhere, failures
+from matrix.results import RESULTS
 from matrix.selftest_records import records, selftest_table
+
+BUNDLE = read_bundle(OWN)
+RECORDS = sorted((RESULTS / "selftest").glob("*.json"))
 
 
 def test_a_record_is_a_row(tmp_path: Path) -> None:
@@ -31,3 +42,25 @@ def test_a_record_is_a_row(tmp_path: Path) -> None:
         "| paddlepaddle-gpu 3.4.0 (not finished) | gpu:0 | Hygon C86 | 0 of 1 ok, 1 crash | "
         "1 of 1 ok | CL202 | CL204 |"
     )
+
+
+def test_every_release_from_2_6_2_on_has_one() -> None:
+    there = {path.stem for path in RECORDS}
+    assert {release for release in MEASURED if release >= "2.6.2"} <= there
+
+
+@pytest.mark.parametrize("path", RECORDS, ids=lambda path: path.stem)
+def test_a_record_agrees_with_the_matrix(path: Path) -> None:
+    record = json.loads(path.read_text(encoding="utf-8"))
+    known = {network.id for network in BUNDLE.networks}
+    found = {
+        Cell(one[0], Api(one[1]), one[2], one[3]): Ran(one[4], one[6], tuple(one[5]))
+        for one in record["cells"]
+        if one[0] in known  # the bundle may have lost it since
+    }
+    assert record["complete"]
+    assert found
+    assert failures(found) == ()
+    others = elsewhere(Runtime.from_dict(record["runtime"]))
+    assert differences(BUNDLE, found, record["compared_with"], others) == ()
+    assert all(fact["present"] for fact in record["facts"])

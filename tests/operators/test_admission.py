@@ -10,7 +10,12 @@ import pytest
 
 from compatload.artifact.inspection import inspect_whole
 from compatload.artifact.model import Artifact, Operator, Program
-from compatload.errors import CompatLoadError, UnsafeArtifactError, UnsupportedOperatorError
+from compatload.errors import (
+    CompatLoadError,
+    IncompatibleError,
+    UnsafeArtifactError,
+    UnsupportedOperatorError,
+)
 from compatload.operators.admission import require_admissible
 from compatload.planning import plan_load
 from compatload.runtime.detection import runtime_for
@@ -108,3 +113,17 @@ def test_an_operator_that_the_release_lacks_is_refused_before_paddle_sees_it() -
     assert (refusal.error, refusal.rule) == ("UnsupportedOperatorError", "CL009")
     assert "pd_op.moe_dispatch (block 0, operator 99)" in refusal.problem
     assert "paddle 3.3.1 lacks" in refusal.problem
+
+
+@pytest.mark.parametrize("version", [0, 5, 99])
+def test_a_version_of_pir_that_nobody_knows_is_refused(version: int) -> None:
+    for identity in ("3.0.0/classifier", "3.3.1/dict_output"):  # what the newest knows, and not
+        artifact = saved(identity)
+        told = replace(artifact, pir_version=version, program_bytes=b"%d" % version)
+        error = refused(told)
+        assert isinstance(error, IncompatibleError)
+        assert error.rule == "CL105"
+        assert f"of version {version}, which nobody knows" in str(error)
+        plan = plan_load(told, runtime_for("3.3.1"), "layer")
+        assert plan.refusal is not None
+        assert plan.refusal.rule == "CL105"

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import time
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from compatload.plan import Api
 from compatload.releases import MEASURED
+from compatload.runtime.model import Cpu, IrMode, PaddleBuild, Runtime
 from compatload.selftest.bundle import OWN, read_bundle
 from compatload.selftest.outcome import (
     DEFAULT,
@@ -23,16 +27,21 @@ from compatload.selftest.outcome import (
     Ran,
     cells_of,
     differences,
+    elsewhere,
     facts,
     reference,
+    to_repeat,
 )
 from compatload.store.cache import VARIABLE
+from matrix.named_configs import NAMED
 from tests.fixtures.index import fixture
 from tests.loading.test_unmeasured_release import FUSED, ROOT, sham_of, site  # noqa: F401  (a fixture)
 from tests.releases import python_of, releases
 
 SECONDS = 600
 BUNDLE = read_bundle(OWN)
+if TYPE_CHECKING:
+    Popen = subprocess.Popen[bytes]
 Select = Callable[[dict[str, Any]], bool]
 
 
@@ -64,8 +73,11 @@ def shows(rule: str, release: str = "3.3.1") -> Select:
     return lambda one: rule in one["known"].get(release, {}).get("predictor", ["", "", []])[2]
 
 
-def smaller(target: Path, select: Select, files_of: str | None = None) -> Path:
-    """A bundle of the networks that are selected; with the files of another one, if named."""
+def smaller(
+    target: Path, select: Select, files_of: str | None = None, configs: Sequence[str] = ()
+) -> Path:
+    """A bundle of the networks that are selected; with the files of another one, if named, and
+    of other Configs."""
     with zipfile.ZipFile(OWN) as stored, zipfile.ZipFile(target, "w") as made:
         listing = json.loads(stored.read("bundle.json"))
         every = {f"{one['saved_by']}/{one['name']}": one for one in listing["networks"]}
@@ -79,7 +91,9 @@ def smaller(target: Path, select: Select, files_of: str | None = None) -> Path:
             for entry in stored.namelist():
                 if entry.startswith(f"{donor}/"):
                     made.writestr(f"{name}/{entry.rpartition('/')[2]}", stored.read(entry))
-        made.writestr("bundle.json", json.dumps({**listing, "networks": chosen}))
+        named = {name: NAMED[name].calls for name in configs} or listing["configs"]
+        told = {**listing, "configs": named, "networks": chosen}
+        made.writestr("bundle.json", json.dumps(told))
     assert chosen
     return target
 
@@ -91,10 +105,7 @@ def test_one_network_agrees_with_the_matrix(release: str, tmp_path: Path) -> Non
     told = json.loads(done.stdout)
     assert told["complete"]
     assert told["compared_with"] == release
-    found = {
-        Cell(one[0], Api(one[1]), one[2], one[3]): Ran(one[4], one[6], tuple(one[5]))
-        for one in told["cells"]
-    }
+    found = of_record(told)
     assert len(found) == 8  # a layer, a program, a predictor in two Configs, by two callers
     assert differences(BUNDLE, found, release) == ()
     assert not (tmp_path / "selftest").exists()
@@ -136,6 +147,19 @@ def test_a_fault_that_the_nearest_release_has_not_is_found(tmp_path: Path) -> No
     assert "CL210" in told
 
 
+def test_passes_that_are_left_out_do_not_come_back(tmp_path: Path) -> None:
+    """2.6 makes its list of passes anew for the new executor without oneDNN (CL236)."""
+    bundle = smaller(
+        tmp_path / "b.zip", shows("CL220", "2.6.2"), configs=("default", "paddlex-plain")
+    )
+    done = run("2.6.2", tmp_path, "selftest", "--bundle", bundle)
+    assert done.returncode == 0, done.stdout + done.stderr
+    found = of_record(record_in(tmp_path))
+    plain = {c.caller: ran for c, ran in found.items() if c.config == "paddlex-plain"}
+    assert plain[PADDLE].outcome != "ok"
+    assert plain["compatload"].rules == ("CL220", "CL236")
+
+
 def test_what_hangs_is_told_and_the_rest_goes_on(tmp_path: Path) -> None:
     record = tmp_path / "record.json"
     one = ("selftest", "--network", "2.6.2/linear", "--timeout", "0.001", "--output", record)
@@ -148,20 +172,83 @@ def test_what_hangs_is_told_and_the_rest_goes_on(tmp_path: Path) -> None:
 
 
 def test_a_kill_in_the_middle_leaves_a_record(tmp_path: Path) -> None:
-    words, environment = command("3.3.1", tmp_path / "cache", "selftest")
-    with subprocess.Popen(
-        words, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-    ) as process:
-        until = time.monotonic() + 120
-        while not (kept := list(tmp_path.glob("cache/selftest/*/cpu.json"))):
-            assert time.monotonic() < until
-            time.sleep(0.1)
-        time.sleep(2)
+    with started("3.3.1", tmp_path) as process:
         process.kill()
-    told = json.loads(kept[0].read_text("utf-8"))
-    assert not told["complete"]
-    done = run("3.3.1", tmp_path / "cache", "plan", FUSED, "--api", "predictor")
+    assert not record_in(tmp_path)["complete"]
+    done = run("3.3.1", tmp_path, "plan", FUSED, "--api", "predictor")
     assert done.returncode == 0, done.stderr
+
+
+def started(release: str, place: Path, *arguments: object, **environment: str) -> Popen:
+    """A selftest that has found something by both ways, and written it down."""
+    words, around = command(release, place, "selftest", *arguments)
+    process = subprocess.Popen(
+        words, env={**around, **environment}, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
+    )
+    until = time.monotonic() + 120
+    while len({cell[3] for cell in record_in(place)["cells"]}) < 2:
+        assert time.monotonic() < until
+        assert process.poll() is None
+        time.sleep(0.1)
+    return process
+
+
+def record_in(place: Path) -> dict[str, Any]:
+    kept = list(place.glob("selftest/*/cpu.json"))
+    return json.loads(kept[0].read_text("utf-8")) if kept else {"cells": []}
+
+
+def of_record(record: dict[str, Any]) -> dict[Cell, Ran]:
+    return {
+        Cell(one[0], Api(one[1]), one[2], one[3]): Ran(one[4], one[6], tuple(one[5]))
+        for one in record["cells"]
+    }
+
+
+def test_a_process_that_dies_takes_one_cell_with_it(tmp_path: Path) -> None:
+    every = smaller(tmp_path / "b.zip", lambda one: one["name"] in ("linear", "lstm"))
+    with started("3.3.1", tmp_path, "--bundle", every) as process:
+        children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text("utf-8")
+        for child in children.split():
+            os.kill(int(child), signal.SIGKILL)
+        assert process.wait(SECONDS) == 1
+    record = record_in(tmp_path)
+    assert record["complete"]
+    died = [ran.told for ran in of_record(record).values() if ran.outcome == "crash"]
+    assert 1 <= len(died) <= 2
+    assert set(died) <= {"killed by SIGKILL", "SIGKILL"}
+
+
+@pytest.fixture
+def disk(tmp_path: Path) -> Iterator[Path]:
+    """A file system of 4 MB of its own; needs the right to mount one."""
+    place = tmp_path / "disk"
+    place.mkdir()
+    asked = ["mount", "-t", "tmpfs", "-o", "size=4m,mode=700", "tmpfs", str(place)]
+    try:
+        subprocess.run(asked, check=True, capture_output=True)
+    except (OSError, subprocess.CalledProcessError):
+        pytest.skip("file systems cannot be mounted here")
+    yield place
+    subprocess.run(["umount", str(place)], check=True)
+
+
+def test_a_disk_that_is_full_in_the_middle_leaves_a_record(disk: Path) -> None:
+    with started("3.3.1", disk, TMPDIR=str(disk)) as process:
+        with suppress(OSError), open(disk / "ballast", "wb", buffering=0) as ballast:
+            while True:
+                ballast.write(bytes(4096))
+        assert process.wait(SECONDS) == 2
+        assert process.stderr is not None
+        said = process.stderr.read().decode()
+    assert "the selftest could not go on: " in said
+    assert "No space left on device" in said
+    record = record_in(disk)
+    assert not record["complete"]
+    # What could not be written was not taken for what Paddle does.
+    assert differences(BUNDLE, of_record(record), "3.3.1") == ()
+    planned = run("3.3.1", disk, "plan", FUSED, "--api", "predictor")
+    assert planned.returncode == 0, planned.stderr
 
 
 def test_a_record_that_cannot_be_written_is_an_error(tmp_path: Path) -> None:
@@ -206,7 +293,7 @@ def as_known(release: str) -> dict[Cell, Ran]:
         known = networks[cell.network].known.get(release, {}).get(cell.api.value)
         if known is not None and cell.config == DEFAULT:
             alone = cell.caller == PADDLE
-            found[cell] = Ran(known.alone if alone else known.own, "", known.shows)
+            found[cell] = Ran(known.alone if alone else known.own, "", known.shows, times=2)
     return found
 
 
@@ -216,6 +303,33 @@ def test_of_a_release_as_it_was_measured_no_fault_is_gone(release: str) -> None:
     told = facts(BUNDLE, as_known(release), release, "cpu")
     assert told
     assert all(fact.present for fact in told)
+
+
+SLICED = Cell("2.6.2/attention_by_slices", Api.PREDICTOR, DEFAULT, PADDLE)  # shows CL221
+
+
+@pytest.mark.parametrize("features", [{"avx2"}, {"avx2", "avx512f"}, set()])
+def test_a_fault_of_other_cpus_is_neither_here_nor_gone(features: set[str]) -> None:
+    cpu = Cpu("x86_64", "AuthenticAMD", 25, 1, features=frozenset(features))
+    others = elsewhere(Runtime(PaddleBuild("2.6.2", "paddlepaddle"), IrMode(False, "default"), cpu))
+    found = {**as_known("2.6.2"), SLICED: Ran("ok", times=2)}
+    told = [fact.rule for fact in facts(BUNDLE, found, "2.6.2", "cpu", others) if not fact.present]
+    otherwise = [one.cell for one in differences(BUNDLE, found, "2.6.2", others)]
+    concerned = features == {"avx2"}
+    assert told == (["CL221"] if concerned else [])
+    assert otherwise == ([SLICED] if concerned else [])
+
+
+def test_a_fault_is_gone_when_it_was_not_seen_twice() -> None:
+    once = {**as_known("2.6.2"), SLICED: Ran("ok")}
+    assert all(fact.present for fact in facts(BUNDLE, once, "2.6.2", "cpu"))
+    assert to_repeat(BUNDLE, once, "2.6.2") == (SLICED,)
+    assert to_repeat(BUNDLE, once, "2.6.2", {"CL221"}) == ()
+    twice = {**once, SLICED: replace(once[SLICED], times=2)}
+    assert to_repeat(BUNDLE, twice, "2.6.2") == ()
+    assert [one.rule for one in facts(BUNDLE, twice, "2.6.2", "cpu") if not one.present] == [
+        "CL221"
+    ]
 
 
 def test_every_fault_that_a_network_can_show_has_one() -> None:

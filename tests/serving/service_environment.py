@@ -23,6 +23,9 @@ PACKAGES = (
 )
 
 
-def service_python(release: str) -> str:
+OPENVINO = ("openvino==2026.4.1", "openvino-telemetry==2025.2.0")
+
+
+def service_python(release: str, engine: str = "paddle") -> str:
     """The interpreter; the test is skipped where the packages cannot be had."""
-    return overlay(release, PACKAGES)
+    return overlay(release, PACKAGES if engine == "paddle" else (*PACKAGES, *OPENVINO))

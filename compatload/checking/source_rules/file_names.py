@@ -7,13 +7,16 @@ from collections.abc import Iterator
 
 from compatload.checking.finding import Finding
 from compatload.checking.python_source import PythonSource, Scope
+from compatload.checking.python_values import Values
 from compatload.checking.source_rules.finding import applies, found
+from compatload.checking.source_rules.flags import legacy_asked
 from compatload.checking.source_rules.imports import works_with_paddle
 from compatload.checking.target import Target
 
 TRIGGERS = (re.compile(rb"pdmodel|__model__"),)
 
 # The whole of a path's last part: "x.pdmodel", ".pdmodel", "{}.pdmodel", "dir/__model__".
+_PROSE_OR_URL = re.compile(r" |://")
 _LEGACY_NAME = re.compile(r"\.pdmodel$|^pdmodel$|(^|[/\\])__model__$")
 # The same of a PIR program: a bare suffix, or a file with a program's usual name.
 _SUFFIX = re.compile(r"^(\{\})?\.?json$")
@@ -24,14 +27,19 @@ _USUAL_STEMS = frozenset({"inference", "model", "__model__"})
 def find(source: PythonSource, target: Target) -> Iterator[Finding]:
     if not applies("CL303", target) or not works_with_paddle(source):
         return
+    values = Values(source, target)
+    if legacy_asked(source, values):
+        return
     legacy = [
         (node, scope, str(node.value))
         for node, scope in source.strings
-        # Prose has spaces.
-        if _LEGACY_NAME.search(str(node.value)) and " " not in str(node.value)
+        # Prose has spaces, and what lies behind a URL was put there by somebody.
+        if _LEGACY_NAME.search(str(node.value)) and not _PROSE_OR_URL.search(str(node.value))
     ]
     stems = {_stem(text) for _, _, text in legacy} | _USUAL_STEMS
     both = _scopes_with_both(source, stems) if legacy else set()
+    if b"OldIrGuard" in source.data:
+        both |= _scopes_with_guard(source, values)
     for node, scope, text in legacy:
         if scope not in both:
             yield found(
@@ -53,6 +61,15 @@ def _scopes_with_both(source: PythonSource, stems: set[str]) -> set[Scope]:
         if _SUFFIX.match(text) or (match is not None and match["stem"] in stems):
             both.add(scope)
     return both
+
+
+def _scopes_with_guard(source: PythonSource, values: Values) -> set[Scope]:
+    """Functions in which Paddle goes back to legacy programs for a while."""
+    return {
+        scope
+        for call, scope in source.calls
+        if values.mentions(call.func, lambda name: name.endswith("OldIrGuard"), scope)
+    }
 
 
 def _stem(text: str) -> str:

@@ -67,5 +67,18 @@ def environment_writes(source: PythonSource, values: Values) -> Iterator[tuple[a
             yield call, scope
 
 
+def legacy_asked(source: PythonSource, values: Values) -> bool:
+    """Whether the file sets FLAGS_enable_pir_api to 0 above its import of paddle."""
+    for node, scope in environment_writes(source, values):
+        line = getattr(node, "lineno", 0)
+        off = any(
+            isinstance(part, ast.Constant) and str(part.value) in ("0", "False", "false")
+            for part in ast.walk(node)
+        )
+        if off and import_before(source, line, scope) is None:
+            return True
+    return False
+
+
 def _is_flag(text: str) -> bool:
     return text == FLAG

@@ -68,6 +68,7 @@ class Objects:
         self.source = source
         self._kinds: dict[_Place, str] = {}
         self._nodes = [(scope, _nodes_of(scope)) for scope in source.scopes()]
+        self._loops = {id(n): loop for _, nodes in self._nodes for n, loop in _in_loops(nodes)}
         self._learn_parameters()
         for _ in range(_ROUNDS):
             before = dict(self._kinds)
@@ -94,6 +95,10 @@ class Objects:
 
     def _kind(self, node: ast.AST | None, scope: Scope) -> str | None:
         if isinstance(node, ast.Name):
+            loop = self._loops.get(id(node))
+            if loop is not None:
+                items = self._items(loop.target, loop.iter, scope)
+                return next((k for t, k in items if getattr(t, "id", "") == node.id), None)
             home = scope.home(node.id)
             return None if home is None else self._kinds.get((home.node, node.id))
         if isinstance(node, ast.Attribute):
@@ -167,7 +172,8 @@ class Objects:
         elif isinstance(node, (ast.AnnAssign, ast.NamedExpr)) and node.value is not None:
             self._bind(node.target, node.value, scope)
         elif isinstance(node, (ast.For, ast.AsyncFor, ast.comprehension)):
-            self._bind_items(node.target, node.iter, scope)
+            for target, kind in self._items(node.target, node.iter, scope):
+                self._put(self._place(target, scope), kind, node.iter)
         elif isinstance(node, ast.Return) and scope.parent is not None:
             name = getattr(scope.node, "name", "")
             self._put((scope.parent.node, f"{name}()"), self._kind(node.value, scope), node.value)
@@ -183,24 +189,19 @@ class Objects:
             return
         self._put(self._place(target, scope), self._kind(value, scope), value)
 
-    def _bind_items(self, target: ast.expr, items: ast.expr, scope: Scope) -> None:
-        if isinstance(items, ast.Call) and getattr(items.func, "id", "") == "enumerate":
-            if isinstance(target, ast.Tuple) and len(target.elts) == 2 and items.args:
-                self._bind_items(target.elts[1], items.args[0], scope)
-            return
-        if (
-            isinstance(items, ast.Call)
-            and isinstance(items.func, ast.Attribute)
-            and items.func.attr == "items"
-            and isinstance(target, ast.Tuple)
-        ):
-            of = self._kind(items.func.value, scope)
-            if of in _MANY:
-                self._put(self._place(target.elts[-1], scope), of[:-1], items)
-            return
-        of = self._kind(items, scope)
-        if of in _MANY:
-            self._put(self._place(target, scope), of[:-1], items)
+    def _items(
+        self, target: ast.expr, items: ast.expr, scope: Scope
+    ) -> Iterator[tuple[ast.expr, str | None]]:
+        """What a loop binds, each with its kind."""
+        if isinstance(items, ast.Call) and isinstance(target, ast.Tuple) and target.elts:
+            last = target.elts[-1]
+            if getattr(items.func, "id", "") == "enumerate" and items.args:
+                yield from self._items(last, items.args[0], scope)
+                return
+            if isinstance(items.func, ast.Attribute) and items.func.attr == "items":
+                yield last, _one(self._kind(items.func.value, scope))
+                return
+        yield target, _one(self._kind(items, scope))
 
     def _place(self, target: ast.expr, scope: Scope) -> _Place | None:
         if isinstance(target, ast.Name):
@@ -216,6 +217,21 @@ class Objects:
             self._kinds[place] = kind
         elif known is not None and kind != known:
             self._kinds[place] = _UNKNOWN
+
+
+def _one(kind: str | None) -> str | None:
+    """The kind of an item."""
+    return kind[:-1] if kind in _MANY else None
+
+
+def _in_loops(nodes: list[ast.AST]) -> Iterator[tuple[ast.AST, ast.For | ast.AsyncFor]]:
+    """Names that are read in a loop which binds them, with the innermost such loop."""
+    for loop in nodes:
+        if isinstance(loop, (ast.For, ast.AsyncFor)):
+            bound = {part.id for part in ast.walk(loop.target) if isinstance(part, ast.Name)}
+            for node in inner(loop.body):
+                if isinstance(node, ast.Name) and node.id in bound:
+                    yield node, loop
 
 
 def _is_none(value: ast.expr) -> bool:

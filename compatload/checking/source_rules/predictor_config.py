@@ -11,7 +11,6 @@ from packaging.version import Version
 from compatload.checking.finding import Finding
 from compatload.checking.python_source import PythonSource, Scope
 from compatload.checking.python_values import Values
-from compatload.checking.reach import Reach
 from compatload.checking.source_rules.finding import applies, found
 from compatload.checking.target import Target
 
@@ -22,24 +21,22 @@ TRIGGERS = (
 
 _CONFIGS = ("paddle.inference.Config", "paddle.base.core.AnalysisConfig")
 _PACKAGE = "paddle.inference"
+_LEGACY = (".pdmodel", "__model__")
 _FIRST_WITH_PREFIX = Version("3.0")
 
 
 def find(source: PythonSource, target: Target) -> Iterator[Finding]:
     if not _uses_inference(source):
         return
-    reach = Reach(source, target)
+    values = Values(source, target)
     for call, scope in source.calls:
         if _is_config(call, scope, source) and _is_prefix_form(call):
-            if not reach.by_version(call):
-                yield found(
-                    "CL304", source, call, target, _message(target), severity=_severity(target)
-                )
+            yield found("CL304", source, call, target, _message(target), severity=_severity(target))
         elif (
             _method(call) == "enable_memory_optim"
             and applies("CL310", target)
             and not _switched_off(call)
-            and not _works_on_pir(call, scope, source, reach.values)
+            and not _works_on_pir(call, scope, source, values)
         ):
             yield found(
                 "CL310",
@@ -91,33 +88,38 @@ def _switched_off(call: ast.Call) -> bool:
 def _works_on_pir(call: ast.Call, scope: Scope, source: PythonSource, values: Values) -> bool:
     """Whether the same Config takes the new executor, which has no such pass, or was made of a
     program that the text says is a legacy one."""
-    assert isinstance(call.func, ast.Attribute)  # noqa: S101 - it is the call of a method
-    config = call.func.value
+    config = _variable(call.func.value, scope)  # type: ignore[attr-defined]
     for other, around in source.calls:
         if (
-            around is scope
-            and _method(other) == "enable_new_executor"
+            _method(other) == "enable_new_executor"
             and not _switched_off(other)
-            and isinstance(other.func, ast.Attribute)
-            and _same(other.func.value, config)
+            and _variable(other.func.value, around) == config  # type: ignore[attr-defined]
         ):
             return True
-    for statement, around in source.assignments:
-        made = statement.value
-        if (
-            around is scope
-            and isinstance(statement, ast.Assign)
-            and isinstance(made, ast.Call)
-            and _is_config(made, scope, source)
-            and any(_same(place, config) for place in statement.targets)
-            and any(values.end_of_text(a, scope).endswith(".pdmodel") for a in made.args[:1])
-        ):
-            return True
-    return False
+    made = [
+        (statement.value, around)
+        for statement, around in source.assignments
+        if isinstance(statement.value, ast.Call)
+        and isinstance(statement, ast.Assign)
+        and _is_config(statement.value, around, source)
+        and any(_variable(place, around) == config for place in statement.targets)
+    ]
+    programs = [(one.args[0], around) for one, around in made if one.args]
+    return bool(programs) and all(
+        end.endswith(_LEGACY)
+        for program, around in programs
+        for end in values.ends_of_text(program, around)
+    )
 
 
-def _same(one: ast.expr, other: ast.expr) -> bool:
-    return ast.unparse(one) == ast.unparse(other)
+def _variable(node: ast.expr, scope: Scope) -> tuple[Scope | None, str]:
+    """What two expressions have in common that stand for one thing: ``self.x`` in a class, and
+    anything else in one function."""
+    text = ast.unparse(node)
+    around: Scope | None = scope
+    while text.startswith("self.") and around is not None and not around.is_class:
+        around = around.parent
+    return around, text
 
 
 def _severity(target: Target) -> str:

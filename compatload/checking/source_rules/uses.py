@@ -13,8 +13,8 @@ from compatload.checking.python_source import PythonSource, Scope
 from compatload.checking.python_values import Values
 from compatload.checking.reach import Reach
 from compatload.checking.source_rules.finding import applies, found
-from compatload.checking.source_rules.flags import environment_writes
-from compatload.checking.source_rules.imports import import_before, works_with_paddle
+from compatload.checking.source_rules.flags import legacy_asked
+from compatload.checking.source_rules.imports import works_with_paddle
 from compatload.checking.source_rules.paddle_objects import MADE, Objects
 from compatload.checking.source_rules.uses_table import INSTEAD, Uses, uses
 from compatload.checking.target import Target
@@ -53,7 +53,7 @@ def find(source: PythonSource, target: Target) -> Iterator[Finding]:
         return
     reach = Reach(source, target)
     table = uses()
-    pir = target.version >= _FIRST_WITH_PIR and not _legacy_asked(source, reach.values)
+    pir = target.version >= _FIRST_WITH_PIR and not legacy_asked(source, reach.values)
     column = f"{target.measured} {'pir' if pir else 'legacy'}"
     yield from _names(source, target, pir)
     yield from _functions(source, target, reach, table, column)
@@ -67,7 +67,7 @@ def find(source: PythonSource, target: Target) -> Iterator[Finding]:
             if failure is None or use in _TOLD_BY_OTHERS:
                 continue
             guarded = reach.caught(node, "AttributeError") or reach.asked_for(node, node.attr)
-            if guarded or reach.by_version(node) or id(node) in told:
+            if guarded or id(node) in told:
                 continue
             told.add(id(node))
             yield _finding(source, node, target, use, failure, column, table)
@@ -122,18 +122,18 @@ def _functions(
     source: PythonSource, target: Target, reach: Reach, table: Uses, column: str
 ) -> Iterator[Finding]:
     """Functions and classes of Paddle that the target does not have, or that fail there."""
+    called = {id(call.func): call for call, _ in source.calls}
     for reference in source.references():
         name = reference.name
+        call = called.get(id(reference.node))
+        if name in _FUNCTIONS and (call is None or _takes_graph(call)):
+            continue
         use = _FUNCTIONS.get(name, name if name.startswith(_PACKAGES) else "")
         failure = table.failure(use, column) if use else None
         if failure is None:
             continue
         node, last = reference.node, name.rpartition(".")[2]
-        if (
-            reach.caught(node, "AttributeError", "ImportError")
-            or reach.asked_for(node, last)
-            or reach.by_version(node)
-        ):
+        if reach.caught(node, "AttributeError", "ImportError") or reach.asked_for(node, last):
             continue
         if use == name:
             yield found(
@@ -145,6 +145,12 @@ def _functions(
             )
         else:
             yield _finding(source, node, target, use, failure, column, table)
+
+
+def _takes_graph(call: ast.Call) -> bool:
+    """``CompiledProgram(graph)``: what is made of a graph is none of a program's business."""
+    first = call.args[0] if call.args else None
+    return getattr(first, "attr", getattr(first, "id", "")).lower().endswith("graph")
 
 
 def _names(source: PythonSource, target: Target, pir: bool) -> Iterator[Finding]:
@@ -163,16 +169,3 @@ def _names(source: PythonSource, target: Target, pir: bool) -> Iterator[Finding]
             continue
         if applies("CL313", target):
             yield found("CL313", source, node, target, f"{text!r}: {other}.")
-
-
-def _legacy_asked(source: PythonSource, values: Values) -> bool:
-    """Whether the file sets FLAGS_enable_pir_api to 0 above its import of paddle."""
-    for node, scope in environment_writes(source, values):
-        line = getattr(node, "lineno", 0)
-        off = any(
-            isinstance(part, ast.Constant) and str(part.value) in ("0", "False", "false")
-            for part in ast.walk(node)
-        )
-        if off and import_before(source, line, scope) is None:
-            return True
-    return False

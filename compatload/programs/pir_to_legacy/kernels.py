@@ -32,6 +32,8 @@ _WIDER: Mapping[str, tuple[str, ...]] = {
 }
 _WHOLE = frozenset({"bool", "int8", "uint8", "int16", "int32", "int64"})
 _ROUNDING = frozenset({"round", "floor", "ceil", "trunc"})
+# 3.x gives results of seven dimensions here.
+_SIX_DIMENSIONS = frozenset({"expand_v2", "tile", "unsqueeze2"})
 
 
 def fit(blocks: Sequence[Block]) -> list[str]:
@@ -50,6 +52,10 @@ def fit(blocks: Sequence[Block]) -> list[str]:
 
 def _fitted(operator: Operator, block: Block, blocks: Sequence[Block]) -> list[Operator]:
     """What stands for an operator; LookupError if nothing can."""
+    if operator.type in _SIX_DIMENSIONS:
+        result = _variable(operator.outputs["Out"][0], block, blocks)
+        if result is not None and len(result.dims) > 6:
+            raise LookupError(f"Paddle 2.6 has {operator.type} for six dimensions at most")
     dtype = _deciding(operator, block, blocks)
     proto = operator_proto(operator.type)
     if proto is None or not dtype or not proto.kernels or dtype in proto.kernels:

@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from matrix.generator.recipes.by_name import RECIPES, Recipe
 from matrix.generator.recipes.computing import COMPUTING
 from matrix.generator.recipes.placing import PLACING
+from matrix.generator.recipes.rare import RARE
 
-SPECIAL: Mapping[str, Recipe] = {**COMPUTING, **PLACING}
+SPECIAL: Mapping[str, Recipe] = {**COMPUTING, **PLACING, **RARE}
 
 __all__ = ["RECIPES", "SPECIAL"]

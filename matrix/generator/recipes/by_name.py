@@ -82,7 +82,7 @@ RECIPES: Mapping[str, Recipe] = {
     **dict.fromkeys(("y", "other", "b", "c", "mat2", "values", "value", "target", "test_x"), other),
     **dict.fromkeys(("inputs", "tensors"), several),
     "label": lambda d: d.tensor() if d.maybe(0.5) else d.indices(d.shape[:-1]),
-    **dict.fromkeys(("index", "indices", "ids", "num_or_indices"), lambda d: d.indices()),
+    **dict.fromkeys(("index", "indices", "ids"), lambda d: d.indices()),
     **dict.fromkeys(("axis", "dim", "start_axis", "stop_axis", "source", "destination"), _axis),
     **dict.fromkeys(("axis1", "axis2", "dim1", "dim2"), Draw.axis),
     **dict.fromkeys(("axes", "dims"), _axes),

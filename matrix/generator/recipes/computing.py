@@ -157,6 +157,12 @@ def _transformer(d: Draw) -> Any:
     return Call("", made, (one, d.tensor((2, 5, 4))) if "Decoder" in d.function else (one,))
 
 
+def _whole_transformer(d: Draw) -> Any:
+    made = _transformer(d)
+    made.arguments.update({"num_encoder_layers": 1, "num_decoder_layers": 1})
+    return Call("", made.arguments, (*made.on[:1], d.tensor((2, 5, 4))))
+
+
 def _multi_head(d: Draw) -> Any:
     d.dtype = "float32"
     made = {"embed_dim": 4, "num_heads": d.chance.choice((1, 2, 4)), "need_weights": d.maybe(0.2)}
@@ -390,6 +396,7 @@ COMPUTING: Mapping[str, Recipe] = {
         ("LSTM", "GRU", "SimpleRNN", "LSTMCell", "GRUCell", "SimpleRNNCell"), _recurrent
     ),
     **dict.fromkeys(("TransformerEncoderLayer", "TransformerDecoderLayer"), _transformer),
+    "Transformer": _whole_transformer,
     "MultiHeadAttention": _multi_head,
     **dict.fromkeys(("segment_sum", "segment_mean", "segment_max", "segment_min"), _segments),
     **dict.fromkeys(("send_u_recv", "send_ue_recv", "send_uv"), _messages),

@@ -248,7 +248,8 @@ PLACING: Mapping[str, Recipe] = {
     "getitem": _getitem,
     "setitem": _setitem,
     **dict.fromkeys(
-        ("concat", "stack", "hstack", "vstack", "dstack", "column_stack", "row_stack"), _stacked
+        ("concat", "cat", "stack", "hstack", "vstack", "dstack", "column_stack", "row_stack"),
+        _stacked,
     ),
     **dict.fromkeys(
         ("add_n", "broadcast_tensors"),

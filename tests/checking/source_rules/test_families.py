@@ -100,6 +100,17 @@ CASES = {
         "import paddle\ndef f(p):\n    for s in ('.json', '.pdmodel'):\n        g(p + s)\n",
         [],
     ),
+    "a legacy program that Paddle is asked for": (
+        "import paddle\ndef guard():\n    return paddle.pir_utils.DygraphOldIrGuard\n"
+        "def f(d):\n    with guard()():\n        paddle.jit.save(d, 'a/m')\n"
+        "    return 'a/m.pdmodel'\n",
+        [],
+    ),
+    "legacy programs by the flag": (
+        "import os\nos.environ['FLAGS_enable_pir_api'] = '0'\nimport paddle\np = 'a.pdmodel'\n",
+        [],
+    ),
+    "a legacy program of somebody's store": ("import paddle\np = 'bos://b/m.pdmodel'\n", []),
     "directory and prefix": (
         "from paddle.inference import Config\nc = Config(d, 'inference')\n",
         [("CL304", 2)],
@@ -169,6 +180,29 @@ CASES = {
         "import paddle\nif hasattr(paddle, 'fluid'):\n    x = paddle.fluid.layers.fc(y)\n",
         [],
     ),
+    "fluid in an annotation that nobody evaluates": (
+        "from __future__ import annotations\nimport paddle\n"
+        "def f(x: paddle.fluid.core.Tensor) -> paddle.fluid.core.Tensor: ...\n",
+        [],
+    ),
+    "fluid in an annotation": (
+        "import paddle\ndef f(x) -> list[paddle.fluid.core.Tensor]: ...\n",
+        [("CL309", 2)],
+    ),
+    "fluid for type checkers": (
+        "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    import paddle.fluid\n",
+        [],
+    ),
+    "fluid where another module says that it is there": (
+        "from machine import _HAS_FLUID\ndef f():\n    if _HAS_FLUID:\n"
+        "        from paddle import fluid\n",
+        [],
+    ),
+    "fluid for a release that another module tells": (
+        "from common import get_paddle_version\npd_ver = get_paddle_version()\n"
+        "if pd_ver == 185:\n    import paddle.fluid as fluid\n",
+        [],
+    ),
     "a fluid of one's own": ("import paddle\nfrom .fluid import flow\nfluid = 3\n", []),
     "memory optimisation": (
         "from paddle.inference import Config\nc = Config(a, b)\nc.enable_memory_optim()\n",
@@ -188,6 +222,25 @@ CASES = {
         "from paddle.inference import Config\nc = Config(a, b)\nd = Config(a, b)\n"
         "d.enable_new_executor()\nc.enable_memory_optim()\n",
         [("CL310", 5)],
+    ),
+    "memory optimisation of one of two legacy programs": (
+        "from paddle.inference import Config\nclass P:\n    def a(self, d):\n"
+        "        self.f = d + '.pdmodel'\n        if d:\n            self.f = '%s/__model__' % d\n"
+        "        self.c = Config(self.f, d)\n    def b(self):\n"
+        "        self.c.enable_memory_optim()\n",
+        [("CL303", 4), ("CL303", 6)],
+    ),
+    "memory optimisation of a legacy program, as what is none has left": (
+        "from paddle.inference import Config\ndef f(p, d):\n    if d:\n        p = d\n"
+        "        return run(p)\n    p = d + '.pdmodel'\n    c = Config(p, d)\n"
+        "    c.enable_memory_optim()\n",
+        [("CL303", 6)],
+    ),
+    "memory optimisation of a legacy program or another": (
+        "from paddle.inference import Config\ndef f(p, d):\n    if d:\n"
+        "        p = '{}.pdmodel'.format(d)\n    if p:\n        p = d\n"
+        "    c = Config(p, d)\n    c.enable_memory_optim()\n",
+        [("CL303", 4), ("CL310", 8)],
     ),
     "memory optimisation switched off": (
         "from paddle.inference import Config\nc = Config(a, b)\nc.enable_memory_optim(False)\n",
@@ -275,11 +328,11 @@ def test_config_with_a_prefix_fails_for_certain_on_2_6() -> None:
 @pytest.mark.parametrize(
     ("expression", "target", "severity"),
     [
-        ("paddle.__version__ >= '3.2.0'", "3.3.1", "warning"),
+        ("paddle.__version__ >= '3.2.0'", "3.3.1", "note"),
         ("paddle.__version__ >= '3.2.0'", "3.10.0", "error"),
         ("'2.10' <= paddle.__version__", "2.6.2", "error"),
         ("'2.6' > paddle.__version__", "10.0", "error"),
-        ("paddle.__version__ < 'develop'", "3.3.1", "warning"),
+        ("paddle.__version__ < 'develop'", "3.3.1", "note"),
     ],
 )
 def test_versions_are_compared_for_the_target(expression: str, target: str, severity: str) -> None:

@@ -155,6 +155,7 @@ def test_a_file_that_exports_makes_it_a_warning() -> None:
         "y = x * 2\nif x.mean() > 0:\n    y = x.sum(0, keepdim=True)\nreturn y * 2\n",
         "y = None\nif x.mean() > 0:\n    y = x * 2\nelse:\n    y = x * 3\nreturn y * 2\n",
         # lists of Tensors, and numbers
+        "parts = paddle.split(x, 2)\nreturn paddle.add_n([a * b for a, b in zip(parts, n)])\n",
         "return paddle.stack([item * 2 for item in n])\n",
         "return paddle.stack([x * i for i in range(3)])\n",
         "import math\nreturn x * math.sqrt(n)\n",

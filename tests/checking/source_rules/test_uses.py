@@ -96,10 +96,20 @@ def test_uses_of_a_pir_program(use: str) -> None:
         "for p in program.global_block().all_parameters():\n    print(p.name)",
         "c = paddle.inference.Config(m)\nh = p.get_input_handle(n)\nh.share_external_data(t)",
         "def f(program):\n    return program.desc",
+        "for op in others:\n    t = op.type",
+        "for op in program.global_block().ops:\n    pass\nfor op in others:\n    t = op.type",
+        "is_one = isinstance(program, paddle.static.CompiledProgram)",
+        "c = paddle.static.CompiledProgram(main.graph)",
     ],
 )
 def test_what_goes_or_is_guarded(use: str) -> None:
     assert findings(PROGRAM + use) == []
+
+
+def test_a_name_is_what_the_loop_around_it_makes_of_it() -> None:
+    use = "for op in program.global_block().ops:\n    t = op.type\nfor op in others:\n    op.type\n"
+    (finding,) = findings(PROGRAM + use)
+    assert "Operator.type" in finding.message
 
 
 @pytest.mark.parametrize(

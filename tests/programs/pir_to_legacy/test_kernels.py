@@ -41,3 +41,11 @@ def test_it_computes_in_a_wider_dtype(
 def test_what_cannot_be_is_said(type_: str, dtype: str) -> None:
     told = fit([block(type_, dtype, dtype)])
     assert told == [f"here: Paddle 2.6 has no kernel of {type_} for {dtype}"]
+
+
+@pytest.mark.parametrize(("rank", "told"), [(6, 0), (7, 1)])
+def test_what_has_more_dimensions_than_2_6_takes_is_said(rank: int, told: int) -> None:
+    one = block("tile", "float32", "float32")
+    one.variables["y"] = Variable("y", dtype="float32", dims=(2,) * rank)
+    expected = ["here: Paddle 2.6 has tile for six dimensions at most"]
+    assert fit([one]) == expected[:told]

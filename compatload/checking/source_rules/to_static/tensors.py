@@ -51,6 +51,11 @@ _TENSOR_METHODS = frozenset(
     | {"softmax", "gather", "scatter", "expand", "tile", "equal_all", "less_than"}
     | {"greater_than", "logical_and", "logical_or", "isnan", "isinf"}
 )
+# Functions and methods that give a list of Tensors.
+_LISTS = frozenset(
+    {"split", "chunk", "unbind", "unstack", "tensor_split", "hsplit", "vsplit", "dsplit"}
+    | {"meshgrid", "broadcast_tensors"}
+)
 _Node = TypeVar("_Node", bound=ast.AST)
 _NUMBERS = ("int", "bool", "str", "float")
 _SPECIFICATIONS = ("paddle.static.InputSpec", "paddle.static.input.InputSpec")
@@ -70,6 +75,7 @@ class Tensors:
         self._least = dict(self.kinds)
         self._sizes: dict[str, set[int]] = {}
         self.arrays: set[str] = set()
+        self.lists: set[str] = set()
         for _ in range(2):  # a name may get its kind from one that is assigned further down
             for kind in (ast.Assign, ast.AugAssign, ast.AnnAssign, ast.NamedExpr):
                 for node in self.nodes(kind):
@@ -168,8 +174,20 @@ class Tensors:
     def surely(self, node: ast.expr) -> bool:
         """Whether every assignment gives a name a Tensor; what is no name is told by its kind."""
         if isinstance(node, ast.Name):
-            return self._least.get(node.id) is Kind.SURE
-        return self.kind(node) is Kind.SURE
+            return self._least.get(node.id) is Kind.SURE and node.id not in self.lists
+        return self.kind(node) is Kind.SURE and not self._is_list(node)
+
+    def _is_list(self, node: ast.expr | None) -> bool:
+        """Whether it is a list of Tensors, as ``paddle.split`` gives, or a part of one."""
+        if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Slice):
+            return self._is_list(node.value)
+        if isinstance(node, ast.Name):
+            return node.id in self.lists
+        if not isinstance(node, ast.Call):
+            return False
+        name = self.source.resolve(node.func, self.function.scope)
+        last = getattr(node.func, "attr", "") if name is None else name
+        return last.rpartition(".")[2] in _LISTS
 
     def _counts(self, iterable: ast.expr) -> bool:
         if not (isinstance(iterable, ast.Call) and isinstance(iterable.func, ast.Name)):
@@ -276,6 +294,8 @@ class Tensors:
                 self._sizes.setdefault(target.id, set()).update(sizes)
             if value is not None and self.is_array(value):
                 self.arrays.add(target.id)
+            if self._is_list(value):
+                self.lists.add(target.id)
         elif isinstance(target, (ast.Tuple, ast.List)):
             if value is not None and _WHOLE in self.sizes(value):  # b, c = x.shape
                 for number, one in enumerate(target.elts):

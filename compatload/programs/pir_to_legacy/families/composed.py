@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
+from compatload.faults.cl126_rounded_halves_pir import AWAY_FROM_ZERO
 from compatload.programs.pir_to_legacy.constants import constant, single
 from compatload.programs.pir_to_legacy.emitter import Emitter, ObstacleError
 from compatload.programs.pir_to_legacy.graph import Operation, TensorType
@@ -111,10 +112,6 @@ def _truncated_division(operation: Operation, out: Emitter) -> None:
     finish(out, "trunc", {"X": quotient}, result)
 
 
-# Files of this version take halves away from zero as 2.6 does, later ones to even numbers (CL122).
-_AWAY_FROM_ZERO = 1
-
-
 def _half_and_roundings(x: str, type_: TensorType, out: Emitter) -> tuple[str, str, str]:
     """Whether a number is a half, twice its rounded half (which is even), and 2.6's rounding."""
     rest = binary(out, "elementwise_sub", x, unary(out, "trunc", x, type_), type_)
@@ -132,7 +129,7 @@ def _round(operation: Operation, out: Emitter) -> None:
     source, result = given(operation, 0), operation.results[0]
     power = 10.0 ** operation.attributes.get("decimals", 0)
     if power == 1.0:
-        if out.pir_version <= _AWAY_FROM_ZERO:
+        if out.pir_version <= AWAY_FROM_ZERO:
             finish(out, "round", {"X": out.name(source)}, result)
             return
         parts = _half_and_roundings(out.name(source), source.type, out)
@@ -140,7 +137,7 @@ def _round(operation: Operation, out: Emitter) -> None:
         return
     large = unary(out, "scale", out.name(source), source.type, scale=power, bias=0.0)
     whole = unary(out, "round", large, source.type)
-    if out.pir_version > _AWAY_FROM_ZERO:
+    if out.pir_version > AWAY_FROM_ZERO:
         inputs = dict(zip(("Condition", "X", "Y"), _half_and_roundings(large, source.type, out)))
         whole = out.emit_new("where", inputs, "Out", source.type)
     divisor = unary(out, "fill_any_like", whole, source.type, value=power)

@@ -1,0 +1,30 @@
+"""Fold a model's batch normalisations once, so that its predictors start faster from then on."""
+
+from __future__ import annotations
+
+import argparse
+
+EXIT_CODES = "exit codes: 0 kept, 1 not: what stands in the way is said, 2 usage, 3 no model there"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "paths", metavar="PATH", nargs="+", help="prefix, file or directory of a model"
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    from compatload.serving.folding import fold_and_keep
+
+    code = 0
+    for path in arguments.paths:
+        found = fold_and_keep(path)
+        if found.problem:
+            print(f"{path}: not kept: {found.problem}")
+            code = 1
+        else:
+            print(
+                f"{path}: {found.folded} normalisations folded, the same numbers to the last bit; "
+                f"Paddle makes a predictor in {found.after:.2f} s instead of {found.before:.2f}"
+            )
+    return code

@@ -1,0 +1,74 @@
+"""CL127: a dtype for which older releases have no kernel on the CPU."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from compatload.artifact.model import Operator
+from compatload.faults.graph import FIRST, Graph, bare_name, operand
+from compatload.faults.model import Action, Alone, Condition, Evidence, OperatorPattern, Rule
+
+_COMPLEX = frozenset({"complex64", "complex128"})
+_WHOLE = frozenset({"uint8", "int8", "int16", "int32", "int64"})
+_COMPARED = ("less_than", "less_equal", "greater_than", "greater_equal")
+
+# Read out of the kernel registries of 3.0.0 to 3.3.1, by the names of PIR and of legacy programs:
+# what the release of that name brought. No release took a kernel away.
+_OF_3_1: Mapping[str, frozenset[str]] = {
+    **dict.fromkeys((*_COMPARED, "svd", "lu", "lu_unpack", "matrix_power", "where"), _COMPLEX),
+    **dict.fromkeys(("elementwise_pow", "remainder", "elementwise_mod"), _COMPLEX),
+    **dict.fromkeys(("nonzero", "where_index", "frobenius_norm", "cumsum"), _COMPLEX),
+    "index_select": frozenset({"bool"}),
+    "round": _COMPLEX | {"int32", "int64"},
+    "tile": frozenset({"uint8", "int8", "int16"}),
+}
+_OF_3_2: Mapping[str, frozenset[str]] = {
+    **dict.fromkeys(("ceil", "floor"), _WHOLE),
+    **dict.fromkeys(("put_along_axis", "take_along_axis"), frozenset({"int16"})),
+    "argsort": frozenset({"uint8", "int16"}),
+    "cumsum": frozenset({"uint8", "int8"}),
+    **dict.fromkeys(("full_like", "fill_any_like"), frozenset({"int8"})),
+}
+# What decides: the second operand, the result, or else the first operand.
+_BY_SECOND = frozenset({"where"})
+_BY_RESULT = frozenset({"full_like", "fill_any_like"})
+
+
+def _deciding(operator: Operator, graph: Graph) -> str | None:
+    name = bare_name(operator)
+    if name in _BY_RESULT:
+        return graph.dtype(next((v for vs in operator.outputs.values() for v in vs), None))
+    slots = ("1", "X") if name in _BY_SECOND else FIRST
+    return graph.dtype(operand(operator, slots))
+
+
+def _pattern(kernels: Mapping[str, frozenset[str]]) -> OperatorPattern:
+    def has_none(operator: Operator, graph: Graph) -> bool:
+        return _deciding(operator, graph) in kernels[bare_name(operator)]
+
+    return OperatorPattern(frozenset(kernels), where=has_none)
+
+
+_CPU = frozenset({"cpu"})
+_BEFORE_3_1 = Condition(paddle=">=3.0,<3.1", devices=_CPU, operators=(_pattern(_OF_3_1),))
+_BEFORE_3_2 = Condition(paddle=">=3.0,<3.2", devices=_CPU, operators=(_pattern(_OF_3_2),))
+
+RULE = Rule(
+    id="CL127",
+    title="an operator that has no kernel for its dtype on this CPU",
+    when=(_BEFORE_3_1, _BEFORE_3_2),
+    action=Action.REFUSE,
+    explanation=(
+        "3.1 and 3.2 brought kernels that 3.0 and 3.1 lack: ceil and floor of whole numbers, "
+        "comparisons, where and powers of complex ones, tile of int8. Paddle loads the program "
+        "and every call ends in an error."
+    ),
+    without="error",
+    evidence=(
+        Evidence("measured", "the kernel registries of 3.0.0, 3.1.1, 3.2.2, 3.3.0 and 3.3.1"),
+        Evidence("measured", "ceil of int64, saved by 3.3.1: `kernel output args (0)` on 3.0.0"),
+        Evidence("measured", "ones_like to int8, saved by 3.3.0: the same on 3.0.0 and 3.1.1"),
+    ),
+    advice="Load it with paddlepaddle>=3.2, or cast to float32 around the operator and save again.",
+    alone=(Alone(355, "error"),),
+)

@@ -1,0 +1,29 @@
+"""CL127: refused by name is what Paddle would fail with in every call, and nothing else."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from releases import run_in
+
+SCRIPT = Path(__file__).with_name("younger_kernels.py")
+RUNNING = {"ceil_of_float", "cumsum_of_int64", "where_of_float"}
+# What 3.1 brought; the others came with 3.2.
+OF_3_1 = {*("round", "index_select", "where", "less_than", "svd", "nonzero", "pow", "cumsum")}
+
+
+@pytest.fixture(scope="module")
+def saved(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("younger")
+    run_in("3.3.1", SCRIPT, "save", str(folder))
+    return folder
+
+
+@pytest.mark.parametrize(("release", "running"), [("3.0.0", RUNNING), ("3.1.1", RUNNING | OF_3_1)])
+def test_is_refused_exactly_where_it_fails(release: str, running: set[str], saved: Path) -> None:
+    found = json.loads(run_in(release, SCRIPT, "load", str(saved)).splitlines()[-1])
+    assert {name for name, told in found.items() if told == ["ok", "ok"]} == running
+    refused = {tuple(told) for name, told in found.items() if name not in running}
+    assert refused == {("IncompatibleError", "RuntimeError")}
