@@ -33,7 +33,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     asked = parse(arguments)
     by_id = {entry.id: entry for entry in entries()}
     environments = {one: ensure(by_id[one]) for one in asked.releases}
-    with Search(asked.seed, environments, asked.loads, keep_right=asked.keep_right) as search:
+    with Search(asked.seed, environments, asked.loads, kept=asked.kept) as search:
         if asked.name:
             return tell(search, Description.parse(asked.name))
         until = time.monotonic() + 60 * asked.minutes
@@ -76,9 +76,10 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--minutes", type=float, default=math.inf, help="make no model later")
     parser.add_argument("--loads", type=int, default=2, help="ways in which a model is loaded")
     parser.add_argument(
-        "--keep-right",
-        action="store_true",
-        help="what earlier code loaded right is not loaded again; what failed is",
+        "--kept",
+        choices=("right", "all"),
+        default="",
+        help="what earlier code loaded right, or all that it loaded, is not loaded again",
     )
     parser.add_argument("--shrink", type=int, default=30, help="at most so many failures")
     parser.add_argument("--report", action="store_true", help="write the committed report")

@@ -23,6 +23,12 @@ CAUSES = (RIGHT, REFUSED, AT_HOME, *FAILS)
 
 # A predictor of Paddle's own wants a file of parameters, be there none (CL210): its layer tells.
 NO_FILE = "Load operator fail to open file"
+# Of some dtypes and ranks no handle of a predictor takes or gives arrays.
+NOT_CARRIED = (
+    "The type of data we are trying to retrieve",
+    "_copy_from_cpu_bind(): incompatible",
+    "len() of unsized object",
+)
 
 
 @dataclass(frozen=True)
@@ -53,6 +59,8 @@ def cause(load: Load, results: Mapping[Load, Result]) -> str:
         return RIGHT
     home = results.get(at_home(load))
     if home is not None and NO_FILE in (home.error or ""):
+        if any(one in (result.error or "") for one in NOT_CARRIED):
+            return AT_HOME
         home = results.get(replace(at_home(load), api="jit"))
     if home is not None and home.outcome != "ok":
         return AT_HOME

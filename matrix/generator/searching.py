@@ -74,10 +74,11 @@ class Search:
         environments: Mapping[str, Environment],
         loads: int,
         *,
-        keep_right: bool = False,
+        kept: str = "",
     ) -> None:
+        """``kept``: of what earlier code loaded, ``right`` is not loaded again, or ``all``."""
         self.seed = seed
-        self.keep_right = keep_right
+        self.kept = kept
         self.environments = environments
         self.loads = loads
         self.models: dict[tuple[str, int], Model] = {}
@@ -161,8 +162,8 @@ class Search:
         by_worker: dict[tuple[str, str], list[Load]] = {}
         for load in loads:
             known = self._journal.get(self._key(load), self._code[load.caller])
-            if not known and self.keep_right:
-                known = self._right_before(load)
+            if not known and self.kept:
+                known = self._before(load)
             if known:
                 self.results[load] = known
             else:
@@ -177,11 +178,11 @@ class Search:
                 self._journal.add(self._key(load), self._code[caller], result)
                 self.results[load] = result
 
-    def _right_before(self, load: Load) -> Result | None:
-        """What came of it under any code, if nothing is to be mended there."""
+    def _before(self, load: Load) -> Result | None:
+        """What came of it under any code, if that is kept."""
         known = self._journal.get(self._key(load), None)
         right = known is not None and (known.outcome == "ok" or load.caller == "paddle")
-        return known if right else None
+        return known if right or self.kept == "all" else None
 
     def alone(self, loader: str, caller: str, request: Mapping[str, Any]) -> Result:
         """What a process says that loads nothing else."""

@@ -18,6 +18,7 @@ from compatload.faults.model import Rule
 from compatload.frozen import frozen
 from compatload.programs.legacy_repairs import (
     declared_types,
+    dotted_equations,
     first_versions,
     kept_outputs,
     missing_attributes,
@@ -73,6 +74,7 @@ _FAMILIES: Families = {
     **_REPLACEMENTS,
     kept_outputs.RULE: kept_outputs.REPAIRS,
     rounded_halves.RULE: rounded_halves.REPAIRS,
+    dotted_equations.RULE: dotted_equations.REPAIRS,
     widened_scales.RULE: widened_scales.REPAIRS,
     unread_attributes.RULE: unread_attributes.REPAIRS,
     missing_attributes.RULE: missing_attributes.REPAIRS,

@@ -1,0 +1,63 @@
+"""Least models of what drawn ones found: right, or refused by name, where they were not."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from matrix.environments import ensure
+from matrix.generator.causes import is_refused
+from matrix.generator.description import Call, Description
+from matrix.generator.searching import Load, Search
+from matrix.network import Input
+from matrix.versions import entries
+from tests.releases import releases
+
+X0, X1 = {"input": "x0"}, {"input": "x1"}
+# CL128: 3.0 died of the dots, 3.3 took them for letters.
+DOTTED = Description(
+    (Call("paddle.einsum", {"equation": "...ij,jk->...ik"}, (X0, X1)),),
+    {"x0": Input((None, 3, 4)), "x1": Input((4, 5))},
+    (((2, 3, 4), (4, 5)), ((1, 3, 4), (4, 5))),
+)
+# 2.6 takes six dimensions here, 3.x seven.
+SEVEN = Description(
+    (Call("paddle.unsqueeze", {"x": X0, "axis": 0}),),
+    {"x0": Input((2, 1, 2, 1, 2, 1))},
+    (((2, 1, 2, 1, 2, 1),),),
+)
+# CL127: no kernel of floor for whole numbers before 3.2.
+WHOLE = Description(
+    (Call("paddle.floor", {"x": X0}),), {"x0": Input((2, 3), "int64", 0, 5)}, (((2, 3),),)
+)
+
+
+@pytest.mark.parametrize(
+    ("one", "saver", "loader", "refused"),
+    [
+        (DOTTED, "2.6.2", "3.0.0", False),
+        (DOTTED, "2.6.2", "3.3.1", False),
+        (SEVEN, "3.3.1", "2.6.2", True),
+        (WHOLE, "3.3.1", "3.0.0", True),
+    ],
+)
+def test_is_right_or_refused(
+    one: Description,
+    saver: str,
+    loader: str,
+    refused: bool,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    if not {saver, loader} <= {*releases()}:
+        pytest.skip("not among the releases of this run")
+    by_id = {entry.id: entry for entry in entries()}
+    environments = {release: ensure(by_id[release]) for release in (saver, loader)}
+    monkeypatch.setenv("COMPATLOAD_MATRIX_HOME", str(tmp_path))
+    with Search(0, environments, 1) as search:
+        assert search.saved(saver, one, tmp_path / "one")
+        for api in ("jit", "predictor"):
+            load = Load(saver, 0, loader, api)
+            result = search.alone(loader, "compatload", search.request(load, tmp_path / "one"))
+            assert is_refused(result) if refused else result.outcome == "ok", result
