@@ -199,15 +199,17 @@ def _start(
         "PYTHONPATH": str(ROOT),
         "MODELS": ",".join(f"{model.name}={model.folder / 'model'}" for model in models),
         "WATCH": "0.2",
-        "ENGINE": engine,
         "OMP_NUM_THREADS": "1",
         "GLOG_minloglevel": "3",
     }
+    example = (ROOT / "examples/service.py").read_text(encoding="utf-8")
+    served = example.replace("name=name,", f"name=name, engine={engine!r},")
+    (log.parent / "service.py").write_text(served, encoding="utf-8")
     command = [python, "-m", "uvicorn", "service:app", "--workers", "2", "--port", str(port)]
     with open(log, "wb") as output:
         return subprocess.Popen(
             [*command, "--log-level", "warning"],
-            cwd=ROOT / "examples",
+            cwd=log.parent,
             env=environment,
             stdout=output,
             stderr=subprocess.STDOUT,
@@ -375,6 +377,7 @@ def _report(
         "served": dict(sorted(tally.served.items())),
         "exchanged": dict(exchanged),
         "reloads of two workers": {"took over": taken_over, "kept the old one": kept},
+        "first refusals": [one for one in log.splitlines() if "stays in service" in one][:5],
         "milliseconds": {
             "median": round(statistics.median(ordered) * 1000, 1),
             "99 %": round(ordered[int(len(ordered) * 0.99)] * 1000, 1),

@@ -15,8 +15,7 @@ models: dict[str, ModelHandle] = {}
 @asynccontextmanager
 async def lifespan(app: FastAPI):
     for name, path in (pair.split("=") for pair in os.environ["MODELS"].split(",")):
-        watch, engine = float(os.environ.get("WATCH", 1)), os.environ.get("ENGINE", "paddle")
-        models[name] = ModelHandle(path, name=name, watch=watch, engine=engine)
+        models[name] = ModelHandle(path, name=name, watch=float(os.environ.get("WATCH", 1)))
     yield
     for model in models.values():
         model.close()

@@ -172,7 +172,7 @@ def document(told: Mapping[str, Any]) -> str:
         f"{told['found with earlier code']} of them with earlier code."
     )
     by_config = [
-        (name, ", ".join(pairs), *_row(pairs.values()), NAMED[name].source, _calls(NAMED[name]))
+        (name, *_row(pairs.values()), NAMED[name].source, _calls(NAMED[name]))
         for name, pairs in counts.items()
     ]
     by_pair = [(pair, *_row([callers])) for pair, callers in counts.get(PADDLEX, {}).items()]
@@ -180,11 +180,29 @@ def document(told: Mapping[str, Any]) -> str:
     return "\n\n".join(
         (
             about,
-            table(("Config", "saved by → loaded by", *head, "read in", "calls"), by_config),
+            table(("Config", *head, "read in", "calls"), by_config),
+            "Pair by pair, by compatload; empty where none was tried:",
+            _by_pair(counts),
             "PaddleX's Config, pair by pair:",
             table(("saved by → loaded by", *head), by_pair) + "\n",
         )
     )
+
+
+def _by_pair(counts: Mapping[str, Any]) -> str:
+    """A row for every pair of releases, a column for every Config."""
+    pairs = sorted({pair for each in counts.values() for pair in each})
+    rows = [
+        (
+            pair,
+            *(
+                _of(Counter(each.get(pair, {}).get("compatload", {})), "")
+                for each in counts.values()
+            ),
+        )
+        for pair in pairs
+    ]
+    return table(("saved by → loaded by", *counts), rows)
 
 
 def _row(pairs: Iterable[Mapping[str, Mapping[str, int]]]) -> tuple[str, str]:
@@ -201,9 +219,9 @@ def _calls(named: NamedConfig) -> str:
     return ", ".join(f"{call}({', '.join(map(repr, given))})" for call, given in named.calls)
 
 
-def _of(outcomes: Counter[str]) -> str:
+def _of(outcomes: Counter[str], none: str = "not run") -> str:
     died = outcomes["crash"] + outcomes["hang"]
-    told = f"{outcomes['ok']} of {sum(outcomes.values())}" if outcomes else "not run"
+    told = f"{outcomes['ok']} of {sum(outcomes.values())}" if outcomes else none
     return f"{told} ({died})" if died else told
 
 

@@ -265,7 +265,7 @@ class _Decoder:
             _check_keys(raw, _OPERATOR_KEYS, self.required)
             self.layouts.add(keys)
         name = full_name(raw["#"])
-        operands = tuple([operand["%"] for operand in raw["I"]])
+        operands = tuple([operand["%"] for operand in array(raw["I"])])
         for value in operands:
             if value.__class__ is not int or value not in self.visible:
                 raise _damaged(
@@ -278,7 +278,7 @@ class _Decoder:
         if "regions" in raw:
             regions = self.regions(raw["regions"], depth + 1)
             sub_blocks = tuple(index for region in regions for index in region)
-        results = tuple([self.define(result["%"], result["TT"]) for result in raw["O"]])
+        results = tuple([self.define(result["%"], result["TT"]) for result in array(raw["O"])])
         if name in FITS and not FITS[name](self.shape(operands, results, sub_blocks)):
             raise _damaged(
                 self.path,

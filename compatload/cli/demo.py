@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 from pathlib import Path
 
 from compatload.artifact.inspection import inspect_whole
@@ -29,11 +30,8 @@ def run(arguments: argparse.Namespace) -> int:
     artifact = inspect_whole(_MODEL)
     plan = plan_load(artifact, detect_runtime(), Api.LAYER)
     if arguments.json:
-        from compatload.cli import plan as plan_verb
-
-        arguments.path, arguments.api, arguments.device = str(_MODEL), Api.LAYER.value, None
-        arguments.target = arguments.runtime = arguments.cpu = None
-        return plan_verb.run(arguments)
+        print(json.dumps(plan.to_dict(), indent=2))
+        return 0 if plan.refusal is None else 1
     print(f"The model\n\n{describe(artifact)}\n")
     if plan.refusal is None:
         print(f"paddle.jit.load\n\n  {_own_call()}\n")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from typing import TYPE_CHECKING
 
@@ -78,7 +77,9 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _rendered(report: MigrationReport, form: str) -> str:
     if form == "json":
-        return json.dumps(report.to_dict(), indent=2, ensure_ascii=False) + "\n"
+        from compatload.checking.reporters.as_json import text_of
+
+        return text_of(report.to_dict(), ascii_only=False)
     from compatload.migration.reporters import as_html, as_text
 
     return as_html(report) if form == "html" else as_text(report)

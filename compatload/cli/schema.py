@@ -8,14 +8,16 @@ from importlib.resources import files
 
 EXIT_CODES = "exit codes: 0 done, 2 usage"
 
-_VERBS = ("check", "convert", "env", "inspect", "migrate", "plan")
+_OWN = ("bench", "cache", "check", "convert", "env", "inspect", "migrate", "plan", "selftest")
+# Verb → the schema of what it prints.
+SCHEMAS = {**{verb: verb for verb in _OWN}, "demo": "plan"}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("verb", choices=_VERBS)
+    parser.add_argument("verb", choices=sorted(SCHEMAS))
 
 
 def run(arguments: argparse.Namespace) -> int:
-    found = files(__package__) / "schemas" / f"{arguments.verb}.json"
+    found = files(__package__) / "schemas" / f"{SCHEMAS[arguments.verb]}.json"
     sys.stdout.write(found.read_text(encoding="utf-8"))
     return 0

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Callable, Optional
 from compatload.errors import UsageError
 
 if TYPE_CHECKING:
+    from compatload.selftest.outcome import Results
     from compatload.selftest.running import Report
 
 Progress = Optional[Callable[[int, int], object]]
@@ -84,15 +85,15 @@ class _Keeper:
     def __init__(self, arguments: argparse.Namespace) -> None:
         self._output = Path(arguments.output) if arguments.output else None
         self._cached = not arguments.network
-        self._written = -1
+        self._written: Results | None = None
         self._problem: OSError | None = None
 
     def keep(self, report: Report) -> None:
         from compatload.store.measured import as_text, keep, write_whole
 
-        if len(report.results) == self._written:
+        if report.results == self._written:  # what was tried again counts as well
             return
-        self._written = len(report.results)
+        self._written = report.results
         record = report.to_dict()
         self._problem = None
         try:

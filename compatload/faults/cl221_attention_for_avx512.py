@@ -60,6 +60,7 @@ RULE = Rule(
             LEGACY_ON_CPU,
             paddle="<3.0",
             architectures=X86,
+            cpu_has=frozenset({"avx2"}),
             cpu_lacks=frozenset({"avx512f"}),
             operators=(
                 OperatorPattern(
@@ -87,6 +88,11 @@ RULE = Rule(
             "measured",
             "the same on an emulated Hygon Dhyana: Paddle's own call does not come back (how "
             "qemu-user shows a SIGILL there), with the rule it runs",
+        ),
+        Evidence(
+            "measured",
+            "attention_by_slices, 2.6.2: SIGILL on an emulated Hygon Dhyana with a kernel of its "
+            "own; right on a Sandy Bridge: without AVX2 a predictor of 2.6 has no oneDNN",
         ),
     ),
     parameters=("self_attention_fuse_pass",),

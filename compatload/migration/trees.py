@@ -91,7 +91,7 @@ class LocalTree:
                     yield Skipped(entry, "a link to a file outside of the tree", unsafe=True)
                 else:
                     names.append(os.path.basename(entry))
-            relative = os.path.relpath(folder, self.root).replace(os.sep, "/")
+            relative = os.path.relpath(folder or os.curdir, self.root).replace(os.sep, "/")
             if names and relative.split("/")[0] != KEPT:
                 yield Folder("" if relative == "." else relative, tuple(names))
 

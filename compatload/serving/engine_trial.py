@@ -14,7 +14,7 @@ from compatload._version import __version__
 from compatload.artifact.files import read_file
 from compatload.artifact.model import Artifact
 from compatload.engines.program import EngineProgram
-from compatload.errors import CompatLoadError, DamagedArtifactError
+from compatload.errors import CompatLoadError, DamagedArtifactError, IncompatibleError
 from compatload.frozen import frozen
 from compatload.loading.request import Request
 from compatload.plan import Plan
@@ -57,6 +57,8 @@ class EngineTrial:
 
         Raises:
             UsageError: the inputs given are not those of the model.
+            IncompatibleError: the child took longer than ``preflight_timeout``; with ``"auto"``
+                that is a verdict.
             DamagedArtifactError: a file of the model changed meanwhile.
         """
         self._samples()  # what is wrong with those is the caller's, not the cache's
@@ -141,6 +143,14 @@ class EngineTrial:
             text, _ = read_file(str(directory / VERDICT), MAXIMUM_BYTES)
             return from_json(text)
         except (CompatLoadError, ValueError):
+            if ending.kind == "hangs" and not self.timed:
+                # Perhaps the machine is slow, or busy: that is nothing to keep.
+                raise IncompatibleError(
+                    f"OpenVINO {self.release} was to be tried on {self.artifact.path} in a child "
+                    f"process: {ending.cause} ({ending.phase})",
+                    action="Pass a longer preflight_timeout.",
+                    artifact=self.artifact.path,
+                ) from None
             how = ending.cause or ending.kind
             return EngineVerdict(problem=f"in a child process, {how} ({ending.phase})")
 

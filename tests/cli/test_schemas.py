@@ -2,19 +2,31 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 from pathlib import Path
+from typing import Any
 
 import jsonschema
 import pytest
 from fixtures.index import fixture
 
-from compatload.cli import main
+from compatload.cli import main, parser
+from compatload.cli.schema import SCHEMAS
+from compatload.serving.bench import Comparison, Measured, Way
 
 FIXTURES = Path(__file__).parents[1] / "fixtures"
+RECORDS = Path(__file__).parents[2] / "matrix" / "results" / "selftest"
 MODEL = str(fixture("2.6.2/classifier").path)
 LOOSE = str(fixture("2.6.2/directory_loose").path)
 PIR = str(fixture("3.3.1/two_methods").path)
+
+
+def schema_of(verb: str, capsys: pytest.CaptureFixture[str]) -> Any:
+    assert main(["schema", verb]) == 0
+    schema = json.loads(capsys.readouterr().out)
+    jsonschema.Draft202012Validator.check_schema(schema)
+    return schema
 
 
 @pytest.mark.parametrize(
@@ -31,6 +43,10 @@ PIR = str(fixture("3.3.1/two_methods").path)
             *("check", str(FIXTURES / "3.0.0"), MODEL + ".pdmodel", __file__),
             *("--target", "3.3.1", "--jobs", "1", "--format", "json"),
         ),
+        ("demo", "--json"),
+        ("cache", "list", "--json"),
+        ("cache", "path", "--json"),
+        ("cache", "clear", "--json"),
         ("convert", PIR, "{tmp}/m", "--to", "legacy", "--no-verify", "--json"),
         (
             *("migrate", str(FIXTURES / "3.3.1"), "{tmp}/out", "--to", "paddle==2.6.2"),
@@ -42,8 +58,31 @@ PIR = str(fixture("3.3.1/two_methods").path)
 def test_output_follows_its_schema(
     command: tuple[str, ...], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["schema", command[0]]) == 0
-    schema = json.loads(capsys.readouterr().out)
-    jsonschema.Draft202012Validator.check_schema(schema)
+    schema = schema_of(command[0], capsys)
     main([part.replace("{tmp}", str(tmp_path)) for part in command])
     jsonschema.validate(json.loads(capsys.readouterr().out), schema)
+
+
+def test_records_of_selftests_follow_theirs(capsys: pytest.CaptureFixture[str]) -> None:
+    records = sorted(RECORDS.glob("*.json"))
+    assert records
+    schema = schema_of("selftest", capsys)
+    for record in records:
+        jsonschema.validate(json.loads(record.read_text(encoding="utf-8")), schema)
+
+
+def test_a_comparison_follows_its_own(capsys: pytest.CaptureFixture[str]) -> None:
+    ways = (
+        Measured(Way("paddle", 1), ((0.1, 0.2), (0.1,))),
+        Measured(Way("openvino", 2), (), "no"),
+    )
+    found = Comparison("model", "paddle 3.3.1", "a cpu", None, ("x: 1x3",), ways)
+    jsonschema.validate(json.loads(json.dumps(found.to_dict())), schema_of("bench", capsys))
+
+
+def test_every_verb_that_prints_for_programs_has_one() -> None:
+    (verbs,) = (one for one in parser()._actions if one.dest == argparse.SUPPRESS and one.choices)
+    told = {
+        name for name, verb in dict(verbs.choices or {}).items() if "json" in verb.format_help()
+    }
+    assert told == set(SCHEMAS)

@@ -327,6 +327,19 @@ def check_bench():
             assert run(["bench", path, *wrong]) == 2, wrong
 
 
+def check_a_slow_machine_is_no_verdict():
+    """A trial that did not end in time says nothing of the model, and is not kept."""
+    model, told = fixture("2.6.2/detector"), ""
+    try:
+        safe_load(model.path, inference_only=True, engine="openvino", preflight_timeout=0.001)
+    except IncompatibleError as error:
+        told = str(error)
+    assert "no end within 0.001 seconds" in told, told
+    assert "preflight_timeout" in told, told
+    values = model.inputs(0).values()
+    safe_load(model.path, inference_only=True, engine="openvino")(*values)
+
+
 def check_paddle_is_not_here():
     assert "paddle" not in sys.modules
 

@@ -219,6 +219,22 @@ def test_several_sources_have_folders_of_their_own(fleet: Path, tmp_path: Path) 
     assert report.exit_code == 0
 
 
+def test_bare_names_of_the_folder_that_one_stands_in(
+    fleet: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    report = migrate("fleet", "ready", to=OLD, verify=False)
+    assert len(report.models) == 5
+    monkeypatch.chdir(fleet)
+    migrate(".", "../again", to=OLD, verify=False)
+    made, again = content(tmp_path / "ready"), content(tmp_path / "again")
+    assert {k: v for k, v in made.items() if ".compatload" not in k} == {
+        k: v
+        for k, v in again.items()
+        if ".compatload" not in k  # which names the sources
+    }
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="no SIGKILL there")
 def test_killed_at_any_moment_it_comes_to_the_same(fleet: Path, tmp_path: Path) -> None:
     for name in ("gru", "round"):

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import time
 import zipfile
+from argparse import Namespace
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -211,12 +212,16 @@ def test_a_process_that_dies_takes_one_cell_with_it(tmp_path: Path) -> None:
         children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text("utf-8")
         for child in children.split():
             os.kill(int(child), signal.SIGKILL)
-        assert process.wait(SECONDS) == 1
+        assert process.wait(SECONDS) == 0
     record = record_in(tmp_path)
     assert record["complete"]
-    died = [ran.told for ran in of_record(record).values() if ran.outcome == "crash"]
+    found = of_record(record)
+    # compatload's is tried again, and says what came of it at first.
+    died = [ran for cell, ran in found.items() if cell.caller == PADDLE and ran.outcome == "crash"]
+    assert len(died) <= 1
+    died += [ran for ran in found.values() if ran.told.startswith("at first crash ")]
     assert 1 <= len(died) <= 2
-    assert set(died) <= {"killed by SIGKILL", "SIGKILL"}
+    assert all("SIGKILL" in ran.told for ran in died)
 
 
 @pytest.fixture
@@ -308,7 +313,7 @@ def test_of_a_release_as_it_was_measured_no_fault_is_gone(release: str) -> None:
 SLICED = Cell("2.6.2/attention_by_slices", Api.PREDICTOR, DEFAULT, PADDLE)  # shows CL221
 
 
-@pytest.mark.parametrize("features", [{"avx2"}, {"avx2", "avx512f"}, set()])
+@pytest.mark.parametrize("features", [{"avx2"}, {"avx"}, {"avx2", "avx512f"}, set()])
 def test_a_fault_of_other_cpus_is_neither_here_nor_gone(features: set[str]) -> None:
     cpu = Cpu("x86_64", "AuthenticAMD", 25, 1, features=frozenset(features))
     others = elsewhere(Runtime(PaddleBuild("2.6.2", "paddlepaddle"), IrMode(False, "default"), cpu))
@@ -344,3 +349,18 @@ def test_every_fault_that_a_network_can_show_has_one() -> None:
     assert OWN.stat().st_size < 3_000_000
     assert reference(BUNDLE, "3.4.0") == "3.3.1"
     assert reference(BUNDLE, "0.0.0") == "3.3.1"
+
+
+def test_what_was_tried_again_is_written_down(tmp_path: Path) -> None:
+    from compatload.cli.selftest import _Keeper
+    from compatload.selftest.running import Report
+
+    cpu = Cpu("x86_64", features=frozenset({"avx2"}))
+    runtime = Runtime(PaddleBuild("2.6.2", "paddlepaddle"), IrMode(False, "default"), cpu)
+    output = tmp_path / "record.json"
+    keeper = _Keeper(Namespace(output=output, network=["2.6.2/linear"]))
+    for times, gone in ((1, []), (2, ["CL221"])):
+        found = {**as_known("2.6.2"), SLICED: Ran("ok", times=times)}
+        keeper.keep(Report(runtime, "cpu", BUNDLE, "2.6.2", tuple(found), found, 0.0))
+        told = json.loads(output.read_text("utf-8"))["facts"]
+        assert [fact["rule"] for fact in told if not fact["present"]] == gone

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from compatload.programs.pir_to_legacy.emitter import Emitter
-from compatload.programs.pir_to_legacy.graph import Operation
+from compatload.programs.pir_to_legacy.graph import DataType, Operation
 from compatload.programs.pir_to_legacy.rules import (
     Conversion,
     Folded,
@@ -13,7 +14,9 @@ from compatload.programs.pir_to_legacy.rules import (
     rule,
     special,
 )
+from compatload.programs.pir_to_legacy.steps import given, number_attributes
 
+_SCALE, _BIAS = 3, 4
 _LAYOUT = {"data_format": "data_layout"}
 _BATCH_NORM = rule(
     "batch_norm",
@@ -27,13 +30,23 @@ _BATCH_NORM = rule(
 def _batch_norm(operation: Operation, out: Emitter) -> None:
     """The running statistics are updated in place: output and input are one variable.
 
-    A synchronised one computes the same where a single process runs it.
+    A synchronised one computes the same where a single process runs it. 2.6 reads a scale and a
+    bias that are absent (SIGSEGV), so that it gets ones and zeros.
     """
     for result, operand in ((1, 1), (2, 2)):
         value = operation.operand(operand)
         if value is not None and result < len(operation.results):
             out.bind(operation.results[result], out.names(value))
-    apply(_BATCH_NORM, operation, out)
+    operands, made = list(operation.operands), {}
+    mean = given(operation, 1)
+    for index, number in ((_SCALE, 1.0), (_BIAS, 0.0)):
+        if operands[index] is None:
+            dtype, dims = mean.type.dtype, mean.type.dims
+            attributes = {"shape": list(dims), "dtype": DataType(dtype)}
+            attributes.update(number_attributes(number, dtype))
+            filled = out.emit_new("fill_constant", {}, "Out", mean.type, attributes)
+            operands[index], made[index] = mean, (filled,)
+    apply(_BATCH_NORM, replace(operation, operands=tuple(operands)), out, made)
 
 
 RULES: Mapping[str, Conversion] = {

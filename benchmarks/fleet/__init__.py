@@ -1,0 +1,1 @@
+"""What a fleet of models costs: ``python -m benchmarks.fleet``."""
