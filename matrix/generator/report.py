@@ -10,7 +10,7 @@ from typing import Any
 
 from matrix.generator import causes
 from matrix.generator.causes import CAUSES, Failure, cause
-from matrix.generator.coverage import Coverage, coverage
+from matrix.generator.coverage import NOT_MET, Coverage, coverage
 from matrix.generator.searching import APIS, Search
 from matrix.markdown import table
 from matrix.pool import ROOT
@@ -103,9 +103,25 @@ def _counted(one: Coverage) -> dict[str, Any]:
 def page(known: Mapping[str, Any]) -> str:
     """The page of all seeds."""
     parts = [HEAD]
+    parts += ["## All seeds together", _of_all([*known.values()])]
     for seed, one in known.items():
         parts += [f"## Seed {seed}", _of_seed(seed, one)]
     return "\n\n".join(parts) + "\n"
+
+
+def _of_all(several: Sequence[Mapping[str, Any]]) -> str:
+    """What was tried by any of them, and of the rest what the last one says."""
+    models = sum(one["models"] for one in several)
+    lines = [f"{models:,} models. Operators tried:"]
+    for kind, counted in several[-1]["operators"].items():
+        tried = {name for one in several for name in one["operators"][kind]["tried"]}
+        left = [name for name in counted["not tried"].get(NOT_MET, ()) if name not in tried]
+        share = len(tried) / max(1, len(tried) + len(left))
+        lines.append(
+            f"{kind}: {len(tried)}, {share:.1%} of those that a function makes and a CPU runs. "
+            f"Not yet: {', '.join(f'`{name}`' for name in left)}."
+        )
+    return "\n\n".join(lines)
 
 
 HEAD = """# Models that nobody thought of
@@ -147,8 +163,7 @@ def _of_seed(seed: str, one: Mapping[str, Any]) -> str:
     for kind, counted in one["operators"].items():
         why = ", ".join(f"{len(names)} {text}" for text, names in counted["not tried"].items())
         lines.append(
-            f"Operators, {kind}: {len(counted['tried'])} of {counted['known']} tried, "
-            f"{counted.get('share', 0):.1%} of those that a function makes and a CPU runs; "
+            f"Operators, {kind}: {len(counted['tried'])} of {counted['known']} tried; "
             f"not tried: {why}."
         )
     return "\n\n".join(lines)
