@@ -8,7 +8,13 @@ from itertools import zip_longest
 from compatload.artifact.model import Operator
 from compatload.faults.graph import FIRST, SECOND, Graph, operand
 from compatload.faults.model import Action, Alone, Evidence, OperatorPattern, Rule
-from compatload.faults.onednn import DIVISIONS, LEGACY_ON_CPU, PIR_ON_CPU_TO_3_2, is_smaller
+from compatload.faults.onednn import (
+    DIVISIONS,
+    LEGACY_ON_CPU,
+    PIR_ON_CPU_3_3,
+    PIR_ON_CPU_TO_3_2,
+    is_smaller,
+)
 
 
 def _is_widened(operator: Operator, graph: Graph) -> bool:
@@ -31,6 +37,8 @@ def _smaller(graph: Graph, release: str) -> tuple[Operator, ...]:
 
 
 _WIDENED = (OperatorPattern(DIVISIONS, where=_is_widened),)
+# 3.3 divides outside of oneDNN, unless a factor is fused into the division.
+_SCALED = (OperatorPattern(DIVISIONS, feeds=frozenset({"scale"}), where=_is_widened),)
 
 RULE = Rule(
     id="CL219",
@@ -38,6 +46,7 @@ RULE = Rule(
     when=(
         replace(LEGACY_ON_CPU, operators=_WIDENED),
         replace(PIR_ON_CPU_TO_3_2, operators=_WIDENED),
+        replace(PIR_ON_CPU_3_3, operators=_SCALED),
     ),
     action=Action.DISABLE_ONEDNN,
     explanation=(
@@ -48,6 +57,7 @@ RULE = Rule(
     evidence=(
         Evidence("measured", "ones([1]) / x is x, legacy: 2.6.2, 3.0.0, 3.1.1, 3.2.2, 3.3.1"),
         Evidence("measured", "saved by 3.3.1: the same on 3.0.0, 3.1.1, 3.2.2; right on 3.3.1"),
+        Evidence("measured", "2 * (ones([1]) / x), saved by 3.3.1: wrong by 3.0 on 3.3.1, too"),
         Evidence("measured", "positions of PaddleDetection's DETR: [1, 3, 3, 1] / [32]"),
     ),
     alone=(Alone(592, sees=_smaller),),

@@ -8,7 +8,7 @@ from math import prod
 
 from compatload.artifact.model import Operator
 from compatload.faults.graph import FIRST, SECOND, Graph, bare_name, operand
-from compatload.faults.model import LEGACY, PIR, PREDICTOR, Condition
+from compatload.faults.model import LEGACY, PIR, PREDICTOR, Condition, OperatorPattern
 
 # A predictor on the CPU puts what it can into oneDNN by itself.
 ON_CPU = Condition(apis=PREDICTOR, devices=frozenset({"cpu"}))
@@ -20,6 +20,7 @@ PIR_ON_CPU_3_3 = replace(PIR_ON_CPU, paddle=">=3.3,<3.4")
 # Puts operators of PIR programs into oneDNN; without it most of them are computed elsewhere.
 PLACEMENT_PASS = ("onednn_placement_pass",)
 
+_INTERPOLATED = ("nearest", "bilinear", "bicubic", "linear", "trilinear")
 # Activations that the passes around oneDNN's fully connected operator fuse (PIR and legacy names).
 FUSED_ACTIVATIONS = frozenset(
     {
@@ -41,7 +42,49 @@ ADDITIONS = frozenset({"add", "elementwise_add"})
 DIVISIONS = frozenset({"divide", "elementwise_div"})
 BINARY = ADDITIONS | DIVISIONS | {"elementwise_mul", "elementwise_sub", "multiply", "subtract"}
 NORMALISATION = frozenset({"batch_norm"})
+# Operators that are told where the channels of their operand are, and words for the last axis.
+_LAID_OUT = (
+    CONVOLUTIONS
+    | NORMALISATION
+    | {f"{kind}_interp{end}" for kind in _INTERPOLATED for end in ("", "_v2")}
+    | {
+        *("affine_channel", "channel_shuffle", "conv2d_bias", "conv3d_transpose", "group_norm"),
+        *("lrn", "max_pool2d_with_index", "pad3d", "pixel_shuffle", "pixel_unshuffle", "pool2d"),
+        *("pool3d", "prelu", "sync_batch_norm", "temporal_shift"),
+    }
+)
+# What reads axes by their number, and finds others there.
+_BY_AXES = frozenset(
+    {
+        *("concat", "flatten", "flatten_contiguous_range", "layer_norm", "matmul", "matmul_v2"),
+        *("max", "min", "reduce_max", "reduce_sum", "reshape", "reshape2", "slice", "softmax"),
+        *("split", "split_with_num", "sum", "transpose", "transpose2"),
+    }
+)
 CHANNELS = 1  # the axis after the batch
+
+
+def _is_channels_last(operator: Operator, graph: Graph) -> bool:
+    told = (operator.attributes.get(name) for name in ("data_format", "data_layout"))
+    return not {"NHWC", "NDHWC"}.isdisjoint(told)
+
+
+CHANNELS_LAST = (OperatorPattern(_LAID_OUT, where=_is_channels_last),)
+
+
+def misread(graph: Graph, release: str) -> tuple[Operator, ...]:
+    """Operators with channels last whose result goes, by others like them, into what reads axes."""
+    between = _LAID_OUT | FUSED_ACTIVATIONS | ADDITIONS | {"scale", "assign"}
+    return tuple(
+        one
+        for one in graph.named(_LAID_OUT)
+        if _is_channels_last(one, graph)
+        and graph.leads(
+            one,
+            lambda user: bare_name(user) in _BY_AXES,
+            lambda user: bare_name(user) in between,
+        )
+    )
 
 
 def layers(graph: Graph) -> Iterator[tuple[Operator, Operator]]:

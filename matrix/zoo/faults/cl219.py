@@ -11,3 +11,8 @@ family.layer(
     lambda: Read(lambda net, x: paddle.ones([1]) / (paddle.abs(net.convolution(x)) + 1.0)),
     IMAGE,
 )
+family.layer(
+    "twice_one_by_convolution",
+    lambda: Read(lambda net, x: 2.0 * (paddle.ones([1]) / (paddle.abs(net.convolution(x)) + 1.0))),
+    IMAGE,
+)
