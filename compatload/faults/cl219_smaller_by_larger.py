@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from itertools import zip_longest
 
-from compatload.artifact.model import Operator
-from compatload.faults.graph import FIRST, SECOND, Graph, operand
+from packaging.version import Version
+
+from compatload.artifact.model import Format, Operator
+from compatload.faults.graph import FIRST, SECOND, Graph, bare_name, operand
 from compatload.faults.model import Action, Alone, Evidence, OperatorPattern, Rule
 from compatload.faults.onednn import (
     DIVISIONS,
@@ -15,6 +17,9 @@ from compatload.faults.onednn import (
     PIR_ON_CPU_TO_3_2,
     is_smaller,
 )
+
+# From this release on PIR programs divide outside of oneDNN, unless a factor is fused in.
+_SCALED_ALONE = Version("3.3.0")
 
 
 def _is_widened(operator: Operator, graph: Graph) -> bool:
@@ -28,16 +33,17 @@ def _is_widened(operator: Operator, graph: Graph) -> bool:
 
 def _smaller(graph: Graph, release: str) -> tuple[Operator, ...]:
     """Divisions whose first operand has fewer elements; float64 is none of oneDNN's."""
+    scaled = graph.artifact.format is Format.PIR and Version(release) >= _SCALED_ALONE
     return tuple(
         one
         for one in graph.named(DIVISIONS)
+        if not scaled or any(bare_name(user) == "scale" for user in graph.users_of(one))
         if graph.dtype(operand(one, FIRST)) != "float64"
         and is_smaller(graph.shape(operand(one, FIRST)), graph.shape(operand(one, SECOND)))
     )
 
 
 _WIDENED = (OperatorPattern(DIVISIONS, where=_is_widened),)
-# 3.3 divides outside of oneDNN, unless a factor is fused into the division.
 _SCALED = (OperatorPattern(DIVISIONS, feeds=frozenset({"scale"}), where=_is_widened),)
 
 RULE = Rule(

@@ -49,7 +49,7 @@ _LAID_OUT = (
     | {f"{kind}_interp{end}" for kind in _INTERPOLATED for end in ("", "_v2")}
     | {
         *("affine_channel", "channel_shuffle", "conv2d_bias", "conv3d_transpose", "group_norm"),
-        *("lrn", "max_pool2d_with_index", "pad3d", "pixel_shuffle", "pixel_unshuffle", "pool2d"),
+        *("lrn", "max_pool2d_with_index", "pixel_shuffle", "pixel_unshuffle", "pool2d"),
         *("pool3d", "prelu", "sync_batch_norm", "temporal_shift"),
     }
 )
