@@ -74,8 +74,14 @@ _DENSE_TENSOR = next(number for number, kind in VARIABLE_KINDS.items() if kind =
 # What a program assigns to a buffer by: ``self.last = x`` in a layer, in a branch as well.
 _ASSIGNING = frozenset(("assign", "conditional_block", "while"))
 _COLUMNS = ("feed", "fetch", "pd_op.feed", "pd_op.fetch")
-# Optional by its prototype, and read all the same (batch_norm of 3.3.1 in oneDNN: SIGSEGV).
-_NEVER_LEFT_OUT = frozenset((("batch_norm", "Scale"), ("batch_norm", "Bias")))
+# Attributes that may name a variable instead (OpProto's support_tensor; only those that nobody here
+# counts with).
+_BY_VARIABLE = frozenset(
+    (
+        *(("bincount", "minlength"), ("eye", "num_columns"), ("eye", "num_rows")),
+        *(("lstsq", "rcond"), ("multinomial", "num_samples")),
+    )
+)
 # What a branch reads from outside; one that reads nothing there is sound.
 _READING_NOTHING = frozenset((("conditional_block", "Input"), ("while", "X")))
 
@@ -108,7 +114,8 @@ def _looks(artifact: Artifact) -> Sequence[_Look]:
         )
     else:
         release = artifact.saved_by.removeprefix("==") if artifact.saved_by else None
-        first = (partial(_legacy_flaw_of_any, release), partial(_untouchable, program.blocks[0]))
+        of_any = partial(_legacy_flaw_of_any, release, variables)
+        first = (of_any, partial(_untouchable, program.blocks[0]))
     return (
         *first,
         partial(wrong_extent, variables=variables),
@@ -299,8 +306,11 @@ def _wanted(kind: str) -> str:
     return SEVERAL if kind.startswith("vector<") else kind if kind in _NO_DENSE else _DENSE
 
 
-def _legacy_flaw_of_any(release: str | None, operator: Operator) -> str | None:
-    return _first_alternative(_described(operator.name, release), operator, _legacy_flaw)
+def _legacy_flaw_of_any(
+    release: str | None, variables: Mapping[str, TensorSpec], operator: Operator
+) -> str | None:
+    known = _described(operator.name, release)
+    return _first_alternative(known, operator, partial(_legacy_flaw, variables))
 
 
 @lru_cache(maxsize=4096)
@@ -313,7 +323,9 @@ def _described(name: str, release: str | None) -> tuple[LegacyOperator, ...]:
     return legacy_descriptions(name) or legacy_descriptions(f"{name}2")
 
 
-def _legacy_flaw(known: LegacyOperator, operator: Operator) -> str | None:
+def _legacy_flaw(
+    variables: Mapping[str, TensorSpec], known: LegacyOperator, operator: Operator
+) -> str | None:
     if not known.described:
         return _undescribed_flaw(operator)
     kinds = operator.kinds
@@ -323,6 +335,9 @@ def _legacy_flaw(known: LegacyOperator, operator: Operator) -> str | None:
             if attribute.default is None and attribute.type is not None:
                 return f"it lacks the attribute {attribute.name!r}"
         elif attribute.type and kind not in _LEGACY_ALIKE.get(attribute.type, {attribute.type}):
+            by_variable = kind == "VAR" and (operator.name, attribute.name) in _BY_VARIABLE
+            if by_variable and operator.attributes[attribute.name] in variables:
+                continue
             return f"its attribute {attribute.name!r} is {kind}, not {attribute.type}"
     for what, values, described in (
         ("input", operator.inputs, known.inputs),
@@ -336,7 +351,6 @@ def _legacy_flaw(known: LegacyOperator, operator: Operator) -> str | None:
                 return f"its {what} {name!r} holds {len(held)} values, not one"
         for slot in described:
             optional = slot.dispensable or slot.intermediate or slot.extra
-            optional = optional and (known.name, slot.name) not in _NEVER_LEFT_OUT
             optional = optional or (known.name, slot.name) in _READING_NOTHING
             if not optional and not values.get(slot.name):
                 return f"its {what} {slot.name!r} is missing"

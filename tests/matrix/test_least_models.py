@@ -31,6 +31,12 @@ SEVEN = Description(
 WHOLE = Description(
     (Call("paddle.floor", {"x": X0}),), {"x0": Input((2, 3), "int64", 0, 5)}, (((2, 3),),)
 )
+# minlength as a tensor is a variable's name where a number stood.
+COUNTED = Description(
+    (Call("paddle.bincount", {"x": X0, "minlength": X1}),),
+    {"x0": Input((7,), "int64", 0, 5), "x1": Input((1,), "int64", 3, 9)},
+    (((7,), (1,)),),
+)
 
 
 @pytest.mark.parametrize(
@@ -40,6 +46,7 @@ WHOLE = Description(
         (DOTTED, "2.6.2", "3.3.1", False),
         (SEVEN, "3.3.1", "2.6.2", True),
         (WHOLE, "3.3.1", "3.0.0", True),
+        (COUNTED, "2.6.2", "2.6.2", False),
     ],
 )
 def test_is_right_or_refused(
