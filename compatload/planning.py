@@ -78,10 +78,12 @@ def plan_load(
     inadmissible = _inadmissible(artifact, trusted_operators)
     if inadmissible:
         return replace(plan, refusal=inadmissible)
-    followed = [rule for rule in load_rules(api) if rule.id not in frozenset(disabled_rules)]
-    gone = [rule for rule in followed if _is_gone(rule, runtime, chosen)]
-    disabled = frozenset((*disabled_rules, *(rule.id for rule in gone)))
-    rules = [rule for rule in followed if rule.id not in disabled]
+    disabled = frozenset(disabled_rules)
+    followed = [rule for rule in load_rules(api) if rule.id not in disabled]
+    present = measured_on(runtime, chosen)
+    gone = [rule for rule in followed if rule.measurable and present.get(rule.id) is False]
+    disabled = disabled.union(rule.id for rule in gone)
+    rules = [rule for rule in followed if rule.id not in disabled] if gone else followed
     matches = matching_rules(rules, artifact, runtime, api, chosen, config=asked)
     needless = matching_rules(gone, artifact, runtime, api, chosen, config=asked) if gone else ()
     plan = replace(plan, measured=_measured(matches, needless, runtime, chosen))
@@ -106,10 +108,6 @@ def plan_load(
     if refusal:
         return replace(plan, refusal=refusal)
     return replace(plan, steps=tuple(replace(step, unrepaired=unrepaired) for step in steps))
-
-
-def _is_gone(rule: Rule, runtime: Runtime, device: str) -> bool:
-    return rule.measurable and measured_on(runtime, device).get(rule.id) is False
 
 
 def _needed(matches: tuple[Match, ...], config: PredictorConfig) -> tuple[Match, ...]:

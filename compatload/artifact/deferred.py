@@ -82,15 +82,15 @@ class DeferredValues(Mapping[str, _V]):
 
 
 class DeferredOperator(Operator):
-    """An operator whose inputs, outputs and kinds are decoded on first use, its attributes too if
-    they are not given.
+    """An operator whose inputs, outputs and kinds are decoded on first use, its attributes and
+    its arity too if they are not given.
 
     ``detail`` gives, for the name of such a field, its value; ``layout`` is it, or gives it for an
     operator.
     """
 
     _detail: Callable[[str], Any]
-    _layout: object
+    _layout: Callable[[Operator], object] | None
 
     def __init__(
         self,
@@ -100,7 +100,8 @@ class DeferredOperator(Operator):
         sub_blocks: tuple[int, ...],
         detail: Callable[[str], Any],
         attributes: Mapping[str, object] | None = None,
-        layout: object = None,
+        layout: Callable[[Operator], object] | None = None,
+        arity: tuple[int, int] | None = None,
     ) -> None:
         # A frozen dataclass sets its fields one by one, which thousands of operators would feel.
         fields = self.__dict__
@@ -112,11 +113,12 @@ class DeferredOperator(Operator):
         if attributes is not None:
             fields["attributes"] = attributes
         fields["_layout"] = layout
+        if arity is not None:
+            fields["arity"] = arity
 
     @cached_property
     def layout(self) -> object:
-        layout = self._layout
-        return layout(self) if callable(layout) else layout
+        return self._layout(self) if self._layout else None
 
     def __getattr__(self, name: str) -> Any:
         if name not in _DETAILS:

@@ -7,7 +7,7 @@ import os
 import stat
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import TypeVar
 
@@ -67,21 +67,30 @@ class FileIdentity:
 
     def is_unchanged(self) -> bool:
         """Whether ``path`` still leads to this very file, not written to since."""
-        return self == identity_at(self.path)
+        return self.state == _state_at(self.path)
+
+
+def _state(status: os.stat_result) -> tuple[int, int, int, int, int]:
+    """What ``FileIdentity.state`` is of a file."""
+    times = (status.st_mtime_ns, status.st_ctime_ns)
+    return (status.st_dev, status.st_ino, status.st_size, *times)
+
+
+def _state_at(path: str) -> tuple[int, int, int, int, int]:
+    try:
+        return _state(os.stat(path))
+    except OSError:
+        return (0, 0, 0, 0, 0)
 
 
 def identity_of(path: str, status: os.stat_result) -> FileIdentity:
     """What ``status`` says of the file at ``path``."""
-    place = (status.st_dev, status.st_ino, status.st_size)
-    return FileIdentity(path, *place, status.st_mtime_ns, status.st_ctime_ns)
+    return FileIdentity(path, *_state(status))
 
 
 def identity_at(path: str) -> FileIdentity:
     """What stands at ``path`` now, of any kind; all but the path is 0 where there is nothing."""
-    try:
-        return identity_of(path, os.stat(path))
-    except OSError:
-        return FileIdentity(path, 0, 0, 0, 0, 0)
+    return FileIdentity(path, *_state_at(path))
 
 
 def _settled(path: str, look: Callable[[], os.stat_result]) -> FileIdentity:
@@ -125,7 +134,7 @@ class OpenFile:
         # A descriptor's path of macOS shares its offset, so it could be read once only.
         place = f"/proc/self/fd/{self._descriptor}"
         if _descriptors_have_paths is None:
-            _descriptors_have_paths = identity_at(place).state[:2] == self.identity.state[:2]
+            _descriptors_have_paths = _state_at(place)[:2] == self.identity.state[:2]
         return place if _descriptors_have_paths else os.path.abspath(self.path)
 
     def chunks(self) -> Iterator[bytes]:
@@ -178,13 +187,21 @@ def open_regular(path: str) -> Iterator[OpenFile]:
         ArtifactNotFoundError: there is nothing, or it may not be read.
         UnsafeArtifactError: a directory, FIFO, socket or device.
     """
-    # Opening a device can have side effects, so its kind is asked before, too.
-    _require_regular(path, _opened(os.stat, path))
-    descriptor = _opened(os.open, path, _OPEN_FLAGS)
+    descriptor = _open(path)
     try:
-        yield OpenFile(descriptor, _settled(path, lambda: os.fstat(descriptor)))
+        yield _identified(path, descriptor)
     finally:
         os.close(descriptor)
+
+
+def _open(path: str) -> int:
+    # Opening a device can have side effects, so its kind is asked before, too.
+    _require_regular(path, _opened(os.stat, path))
+    return _opened(os.open, path, _OPEN_FLAGS)
+
+
+def _identified(path: str, descriptor: int) -> OpenFile:
+    return OpenFile(descriptor, _settled(path, lambda: os.fstat(descriptor)))
 
 
 @contextmanager
@@ -193,14 +210,19 @@ def reopened(identity: FileIdentity) -> Iterator[OpenFile]:
 
     Raises DamagedArtifactError if something else bears its name, or it was written to since.
     """
-    with ExitStack() as scope:
+    descriptor = None
+    try:
         try:
-            file = scope.enter_context(open_regular(identity.path))
+            descriptor = _open(identity.path)
+            file = _identified(identity.path, descriptor)
         except ArtifactError as error:
             raise changed(identity.path) from error
         if file.identity != identity:
             raise changed(identity.path)
         yield file
+    finally:
+        if descriptor is not None:
+            os.close(descriptor)
 
 
 def changed(path: str) -> DamagedArtifactError:

@@ -157,15 +157,13 @@ def _files(program: str) -> ArtifactFiles:
     if prefix != program:
         combined = prefix + PARAMS_SUFFIX
         if os.path.lexists(combined):
-            files = replace(files, parameters=(combined,))
+            weights: tuple[tuple[str, ...], bool] = ((combined,), True)
         else:
-            files = _bare_parameters(files, directory, ("__params__",))
-        return replace(
-            files,
-            info=_existing(prefix + INFO_SUFFIX),
-            meta=_existing(prefix + META_SUFFIX),
-            record=_existing(prefix + RECORD_SUFFIX),
-        )
+            bare = _bare_parameters(files, directory, ("__params__",))
+            weights = (bare.parameters, bare.parameters_combined)
+        suffixes = (INFO_SUFFIX, META_SUFFIX, RECORD_SUFFIX)
+        info, meta, record = (_existing(prefix + suffix) for suffix in suffixes)
+        return ArtifactFiles(program, *weights, info, meta, record)
     stem, suffix = os.path.splitext(name)
     of_text = (stem + PARAMS_SUFFIX,) if suffix == TEXT_SUFFIX else ()
     return _bare_parameters(files, directory, (*of_text, *_BARE_PROGRAMS.get(name, _BARE_WEIGHTS)))

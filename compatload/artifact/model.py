@@ -102,6 +102,11 @@ class Operator:
         of places in Python: what is wrong with one is wrong with the other. None: never equal."""
         return None
 
+    @cached_property
+    def arity(self) -> tuple[int, int]:
+        """How many slots of inputs and of outputs it has; in PIR, operands and results."""
+        return len(self.inputs), len(self.outputs)
+
     @property
     def position(self) -> str:
         """Where it stands, for messages: ``"conv2d (block 0, operator 12)"``."""

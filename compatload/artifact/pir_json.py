@@ -214,7 +214,6 @@ class _Decoder:
         self.type_ids: dict[int, object] = {0: None}  # equal for values of the same declared type
         # What was decoded once is not decoded again: it recurs in most operators of a program.
         self.known_types: dict[bytes, tuple[TensorType, int]] = {}
-        self.known_attributes: dict[bytes, tuple[dict[str, object], int]] = {}
         self.vectors: dict[int, tuple[TensorType, ...]] = {}
         self.kinds: dict[int, str] = {}  # of those that are no dense tensor
         self.visible: set[int] = {0}  # 0 stands for an absent optional operand
@@ -287,38 +286,22 @@ class _Decoder:
             )
         if name == "pd_op.fetch":  # what was given to the caller stands for nothing any more
             self.visible.difference_update(results)
-        attributes, alike = self.attributes(raw)
+        attributes = attribute_values(raw)
         ids = self.type_ids
-        taken, made = tuple([ids[one] for one in operands]), tuple([ids[one] for one in results])
         if name == "builtin.combine":  # whose type may say less than those of its operands
-            ids[results[0]] = taken
+            ids[results[0]] = tuple([ids[one] for one in operands])
         if name == "pd_op.data" and _is_stored(attributes):
             (value,) = results
             self.parameters.append(TensorSpec(string(attributes["name"]), *self.types[value]))
         return DeferredOperator(
-            *(name, block, number, sub_blocks),
+            name,
+            block,
+            number,
+            sub_blocks,
             partial(_detail, operands, results, raw["A"]),
             attributes,
-            (alike, taken, made),
-        )
-
-    def attributes(self, raw: Mapping[str, Any]) -> tuple[dict[str, object], object]:
-        """Attributes of an operator, and what is equal where those are, its origin aside."""
-        held, origin = raw["A"], None
-        if held and held[-1]["N"] == _ORIGIN and len(held[-1]) == 2:
-            told = held[-1]["AT"]
-            if told["#"] == "0.a_str" and told["D"].__class__ is str:
-                origin, held = told["D"], held[:-1]
-        key = dumps((raw["#"], held, raw.get("OA"), raw.get("DA"), raw.get("QA")), _BY_VALUE)
-        known = self.known_attributes.get(key)
-        if known is None:
-            values = attribute_values({**raw, "A": held})
-            if origin is not None and _ORIGIN in values:
-                raise ValueError("an attribute stands there twice")
-            known = self.known_attributes[key] = values, len(self.known_attributes)
-        values, alike = known
-        return (
-            (values, alike) if origin is None else ({**values, _ORIGIN: origin}, (alike, _ORIGIN))
+            partial(_layout, raw, operands, results, ids),
+            (len(operands), len(results)),
         )
 
     def shape(
@@ -361,7 +344,7 @@ class _Decoder:
             attributes[key] = (bool(flag),)
         detail = partial(_detail, (), (value,), ())
         return DeferredOperator(
-            *("builtin.parameter", block, number, ()), detail, attributes, "parameter"
+            *("builtin.parameter", block, number, ()), detail, attributes, _all_alike, (0, 1)
         )
 
     def define(self, value: Any, raw_type: Any) -> int:
@@ -463,6 +446,27 @@ def _detail(
         return {one["N"]: attribute_kind(one["AT"]) for one in attributes}
     values = operands if field == "inputs" else results
     return {str(slot): (f"%{value}",) for slot, value in enumerate(values)}
+
+
+def _all_alike(parameter: Operator) -> object:
+    return parameter.name
+
+
+def _layout(
+    raw: Mapping[str, Any],
+    operands: tuple[int, ...],
+    results: tuple[int, ...],
+    type_ids: Mapping[int, object],
+    _: Operator,
+) -> object:
+    """Name and attributes of an operator, but for its origin, and the types of its values."""
+    held = raw["A"]
+    has_origin = held and held[-1]["N"] == _ORIGIN and held[-1]["AT"]["#"] == "0.a_str"
+    if has_origin:
+        held = held[:-1]
+    key = dumps((raw["#"], held, *map(raw.get, ("OA", "DA", "QA"))), _BY_VALUE)
+    types = ([type_ids[value] for value in values] for values in (operands, results))
+    return (key, bool(has_origin), *map(tuple, types))
 
 
 def _named(values: Iterable[int]) -> dict[str, int]:

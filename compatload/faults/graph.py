@@ -46,12 +46,13 @@ class Graph:
         """Where the operators of each type stand."""
         places: dict[str, list[int]] = {}
         for place, operator in enumerate(self.operators):
-            places.setdefault(bare_name(operator), []).append(place)
+            places.setdefault(operator.name, []).append(place)
         return places
 
     def named(self, names: frozenset[str]) -> tuple[Operator, ...]:
         """The program's operators of these types, in its order."""
-        found = (place for name in names & self._places.keys() for place in self._places[name])
+        places = self._places
+        found = (place for name in places if bare_type(name) in names for place in places[name])
         return tuple(self.operators[place] for place in sorted(found))
 
     def producer(self, value: str | None) -> Operator | None:
@@ -229,4 +230,8 @@ def operand(operator: Operator, slots: Sequence[str]) -> str | None:
 
 def bare_name(operator: Operator) -> str:
     """Type without PIR's dialect and in-place mark: ``pd_op.relu_`` is ``relu``."""
-    return operator.name.rpartition(".")[2].rstrip("_")
+    return bare_type(operator.name)
+
+
+def bare_type(name: str) -> str:
+    return name.rpartition(".")[2].rstrip("_")

@@ -223,9 +223,20 @@ def _seen(request: Request, runtime: Runtime) -> _Seen | None:
     except (CompatLoadError, OSError, TypeError, ValueError):
         return None  # the load itself will say what is wrong
     kind = ("recall", *_circumstances(request, runtime), candidate.format.value)
-    place = content_key(*kind, *map(os.path.realpath, (files.program, files.parameters[0])))
+    place = content_key(*kind, *_real_paths(files.program, files.parameters[0]))
     key = content_key(*kind, *parts)
     return _Seen(key, place, candidate, program, tuple(identities), tuple(parts))
+
+
+def _real_paths(*paths: str) -> list[str]:
+    """Without links; of files in one folder that is looked through once."""
+    folders = {folder: os.path.realpath(folder) for folder in map(os.path.dirname, paths)}
+    return [
+        os.path.realpath(path)
+        if os.path.islink(path)
+        else os.path.join(folders[os.path.dirname(path)], os.path.basename(path))
+        for path in paths
+    ]
 
 
 def _digest(data: bytes, identity: FileIdentity) -> str:

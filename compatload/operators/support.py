@@ -31,15 +31,20 @@ def unsupported_operators(
 
 
 def _unsupported(program: Program, version: str) -> Iterator[Operator]:
-    if any(_lacks(version, operator) for operator in program.representatives):
-        yield from (one for one in program.operators if _lacks(version, one))
+    lacking = {kind for kind in set(map(_kind, program.operators)) if _lacks(version, *kind)}
+    if lacking:
+        yield from (one for one in program.operators if _kind(one) in lacking)
 
 
-def _lacks(version: str, operator: Operator) -> bool:
-    if not _is_pir(operator.name):
-        return operator.name not in legacy_operators(version)
-    known = pir_operators(version).get(operator.name)
-    return known is None or not _fits(known, operator)
+def _kind(operator: Operator) -> tuple[str, tuple[int, int] | None]:
+    return operator.name, operator.arity if _is_pir(operator.name) else None
+
+
+def _lacks(version: str, name: str, arity: tuple[int, int] | None) -> bool:
+    if arity is None:
+        return name not in legacy_operators(version)
+    known = pir_operators(version).get(name)
+    return known is None or not _fits(known, arity)
 
 
 def leaves_attributes_out(program: Program, version: str) -> bool:
@@ -78,11 +83,9 @@ def _is_pir(name: str) -> bool:
     return "." in name
 
 
-def _fits(known: PirOperator, operator: Operator) -> bool:
+def _fits(known: PirOperator, arity: tuple[int, int]) -> bool:
     # Absent optional operands are in the file too (as "%0"), so the counts are exact. Operators
     # outside pd_op, and control flow, take any number.
     if not known.described or not known.name.startswith("pd_op."):
         return True
-    return len(operator.inputs) == len(known.operands) and len(operator.outputs) == len(
-        known.results
-    )
+    return arity == (len(known.operands), len(known.results))

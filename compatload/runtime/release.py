@@ -16,6 +16,7 @@ from compatload.releases import OLDEST, RELEASES, Release
 _NEWEST = Version("99")
 
 
+@lru_cache(maxsize=256)  # a load asks several times of one version
 def release_of(version: str) -> Version:
     """The release that Paddle ``version`` leads to, or is a build of.
 
@@ -47,6 +48,7 @@ def _nearest(version: str, among: tuple[Release, ...]) -> Release:
     return next((one for one in reversed(among) if Version(one.version) <= asked), among[0])
 
 
+@lru_cache(maxsize=64)
 def inferred_from(version: str) -> str | None:
     """The measured release that a version's facts are taken from; None where it was measured.
 
@@ -66,6 +68,7 @@ def standing(measured: str) -> str:
     return f"has not been measured; what holds for {measured} is taken to hold"
 
 
+@lru_cache(maxsize=64)
 def is_too_old(version: str) -> bool:
     """Whether a version is older than every release that is supported."""
     try:

@@ -23,6 +23,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import Callable
 
@@ -298,7 +299,15 @@ def conversion_key(program: bytes, weights: Sequence[Path], target: str, *option
 
 def default_root() -> Path:
     """``$COMPATLOAD_CACHE``, or where the platform keeps what can be made again."""
-    chosen = os.environ.get(VARIABLE)
+    return _default_root(*map(os.environ.get, _DECIDING))
+
+
+# Variables that decide where the cache is.
+_DECIDING = (VARIABLE, "XDG_CACHE_HOME", "LOCALAPPDATA", "HOME", "USERPROFILE", "TMPDIR")
+
+
+@lru_cache(maxsize=8)  # asked several times a load
+def _default_root(chosen: str | None, xdg: str | None, local: str | None, *_: str | None) -> Path:
     if chosen and chosen != OFF:
         return Path(chosen).expanduser()
     try:
@@ -308,8 +317,8 @@ def default_root() -> Path:
     if sys.platform == "darwin":
         return home / "Library" / "Caches" / "compatload"
     if os.name == "nt":
-        return Path(os.environ.get("LOCALAPPDATA") or home / "AppData" / "Local") / "compatload"
-    return Path(os.environ.get("XDG_CACHE_HOME") or home / ".cache") / "compatload"
+        return Path(local or home / "AppData" / "Local") / "compatload"
+    return Path(xdg or home / ".cache") / "compatload"
 
 
 class _UnusableError(Exception):

@@ -90,7 +90,7 @@ def verify(directory: Path, key: str) -> None:
     if set(os.listdir(directory)) != {MANIFEST, *files}:
         raise UntrustedError("it does not hold the files that its manifest lists")
     for name, told in files.items():
-        path = directory / name
+        path = os.path.join(directory, name)
         status = _require_own_or_linked(path, told["how"])
         if list(stamp(path)) != told["stamp"]:
             raise UntrustedError(f"{name} was written to after it was stored")
@@ -98,8 +98,8 @@ def verify(directory: Path, key: str) -> None:
             raise UntrustedError(f"{name} does not have the content that was stored")
 
 
-def _hash(path: Path, status: os.stat_result) -> str:
-    return _hashes.of(identity_of(str(path), status), partial(identity, path))
+def _hash(path: str, status: os.stat_result) -> str:
+    return _hashes.of(identity_of(path, status), partial(identity, Path(path)))
 
 
 def describe(directory: Path) -> CacheEntry:
@@ -147,11 +147,12 @@ def mark_used(directory: Path) -> None:
 
 
 def read_manifest(directory: Path, key: str) -> dict[str, Any]:
-    path = directory / MANIFEST
+    path = os.path.join(directory, MANIFEST)
     try:
         if _require_own_or_linked(path, "own").st_size > _MAX_MANIFEST:
             raise UntrustedError("its manifest is far too large")
-        manifest = json.loads(path.read_bytes())
+        with open(path, "rb", buffering=0) as stream:
+            manifest = json.loads(stream.read())
         files = manifest["files"]
         layout, held = manifest["layout"], manifest["key"]
         names_are_plain = all(name == os.path.basename(name) and name for name in files)
@@ -183,18 +184,18 @@ def require_private(directory: str | os.PathLike[str]) -> None:
     _require_trusted(status, os.path.basename(directory))
 
 
-def _require_own_or_linked(path: Path, how: str) -> os.stat_result:
+def _require_own_or_linked(path: str, how: str) -> os.stat_result:
     status = os.lstat(path)
     if how == "symlink":
         if not stat.S_ISLNK(status.st_mode):
-            raise UntrustedError(f"{path.name} is no longer a link")
+            raise UntrustedError(f"{os.path.basename(path)} is no longer a link")
         return status
     if not stat.S_ISREG(status.st_mode):
-        raise UntrustedError(f"{path.name} is no plain file")
+        raise UntrustedError(f"{os.path.basename(path)} is no plain file")
     # A hard link has the owner and mode of the weights it was made from: whoever may write to
     # those could change what is loaded in any case, and the stamp shows that it was done.
     if how != "hardlink":
-        _require_trusted(status, path.name)
+        _require_trusted(status, os.path.basename(path))
     return status
 
 

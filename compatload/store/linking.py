@@ -111,7 +111,7 @@ def identity(path: Path) -> str:
         return digest.hexdigest()
 
 
-def stamp(path: Path) -> Sequence[int]:
+def stamp(path: str | os.PathLike[str]) -> Sequence[int]:
     """Size, time of change and number of a file, followed through links: cheap to compare."""
-    status = path.stat()
+    status = os.stat(path)
     return [status.st_size, status.st_mtime_ns, status.st_ino]

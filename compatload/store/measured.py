@@ -36,7 +36,8 @@ _MAXIMUM_BYTES = 1 << 20
 def runtime_here() -> Runtime:
     """What is installed here, with what was measured here."""
     runtime = detect_runtime()
-    return replace(runtime, measured=measured(runtime))
+    facts = measured(runtime)
+    return replace(runtime, measured=facts) if facts else runtime
 
 
 def machine_key(runtime: Runtime) -> str:
@@ -56,7 +57,12 @@ def place_of(runtime: Runtime, root: Path | None = None) -> Path | None:
     off = root is None and os.environ.get(VARIABLE) == OFF
     if off or runtime.paddle is None:
         return None
-    return (root or default_root()) / "selftest" / machine_key(runtime)
+    return _place(root or default_root(), machine_key(runtime))
+
+
+@lru_cache(maxsize=8)  # asked at every load
+def _place(root: Path, key: str) -> Path:
+    return root / "selftest" / key
 
 
 def measured(runtime: Runtime) -> tuple[Fact, ...]:
@@ -65,7 +71,7 @@ def measured(runtime: Runtime) -> tuple[Fact, ...]:
     if place is None:
         return ()
     try:
-        if not place.is_dir():
+        if not os.path.isdir(place):
             return ()
         for folder in (place.parents[1], place.parent, place):
             require_private(os.path.realpath(folder))

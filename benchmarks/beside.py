@@ -1,0 +1,117 @@
+"""What a load costs beside another checkout of compatload: one run, turn and turn about.
+
+    python -m benchmarks.beside /path/to/other [--release 3.3.1] [--rounds 60] [MODEL ...]
+
+A machine that others use is slower now and then by more than what is looked for; two processes that
+take turns are slower together. Processor time of the least of five loads; the median over pairs.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import statistics
+import subprocess
+import tempfile
+from pathlib import Path
+
+from tests.releases import python_of
+
+HERE = Path(__file__).resolve().parents[1]
+FIXTURES = HERE / "tests" / "fixtures"
+MODELS = ("classifier", "transformer", "detector")
+# Turns that only warm up.
+_WARM = 3
+_LOADER = """
+import gc, logging, os, sys, time
+code, os.environ["COMPATLOAD_CACHE"] = sys.argv[1:]
+sys.path.insert(0, code)
+logging.disable(logging.INFO)
+import compatload
+out = os.fdopen(os.dup(1), "w")
+for line in sys.stdin:
+    gc.collect()
+    gc.disable()
+    compatload.safe_load(line.strip())
+    least = 9.0
+    for _ in range(5):
+        started = time.process_time()
+        layer = compatload.safe_load(line.strip())
+        least = min(least, time.process_time() - started)
+        del layer
+    gc.enable()
+    print(least, file=out, flush=True)
+"""
+
+
+class Loader:
+    """A process that loads with the compatload of one checkout."""
+
+    def __init__(self, release: str, code: Path, cache: str) -> None:
+        command = [str(python_of(release)), "-W", "ignore", "-c", _LOADER, str(code), cache]
+        self._process = subprocess.Popen(
+            command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+            env={**os.environ, "OMP_NUM_THREADS": "1"},
+        )
+
+    def seconds(self, model: str) -> float:
+        to, back = self._process.stdin, self._process.stdout
+        if to is None or back is None:
+            raise RuntimeError("the process has no pipes")
+        print(model, file=to, flush=True)
+        return float(back.readline())
+
+    def end(self) -> None:
+        self._process.kill()
+        self._process.communicate()
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("other", type=Path, help="a checkout of compatload")
+    parser.add_argument("--release", default="3.3.1", help="of Paddle")
+    parser.add_argument("--rounds", type=int, default=60)
+    parser.add_argument("models", nargs="*", help="paths; otherwise three fixtures")
+    asked = parser.parse_args()
+    saver = asked.release if (FIXTURES / asked.release).is_dir() else "3.3.1"
+    models = asked.models or [str(FIXTURES / saver / name / "model") for name in MODELS]
+    for how in ("anew", "recalled"):
+        for model in models:
+            compare(asked, how, model)
+    return 0
+
+
+def compare(asked: argparse.Namespace, how: str, model: str) -> None:
+    with tempfile.TemporaryDirectory() as place:
+        caches = ["off", "off"] if how == "anew" else [f"{place}/other", f"{place}/here"]
+        loaders = [
+            Loader(asked.release, code, cache)
+            for code, cache in zip((asked.other.resolve(), HERE), caches)
+        ]
+        try:
+            pairs = [turns(loaders, model, number) for number in range(asked.rounds)][_WARM:]
+        finally:
+            for loader in loaders:
+                loader.end()
+    before, after = (statistics.median(column) * 1e3 for column in zip(*pairs))
+    change = 100 * (statistics.median(new / old for old, new in pairs) - 1)
+    print(
+        f"{how:8} {'/'.join(Path(model).parts[-3:-1]):24} {before:7.3f} ms -> {after:7.3f} ms, "
+        f"median of pairs {change:+.1f} %",
+        flush=True,
+    )
+
+
+def turns(loaders: list[Loader], model: str, number: int) -> tuple[float, float]:
+    """Seconds of the other checkout and of this one; who goes first changes."""
+    order = (0, 1) if number % 2 else (1, 0)
+    seconds = {which: loaders[which].seconds(model) for which in order}
+    return seconds[0], seconds[1]
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
