@@ -45,7 +45,7 @@ class Unreadable:
 
 
 @frozen
-class Place:
+class RemotePlace:
     """A folder behind a URL. Sent to workers, which each open a file system of their own."""
 
     url: str
@@ -157,7 +157,7 @@ class Place:
 class Ranges:
     """A file behind a URL, of which the blocks that are asked for are read: a ``Source``."""
 
-    def __init__(self, place: Place, path: str, size: int) -> None:
+    def __init__(self, place: RemotePlace, path: str, size: int) -> None:
         self._place, self._name = place, path
         self.path, self.size = place.shown(path), size
         self._block, self._begin = b"", 0
@@ -185,7 +185,7 @@ def told() -> Iterator[None]:
         raise OSError(f"{type(error).__name__}: {error}") from error
 
 
-def require_folder(place: Place) -> None:
+def require_folder(place: RemotePlace) -> None:
     """Raises UsageError where nothing answers, FileNotFoundError where nothing is there."""
     filesystem, own = place._at("")
     try:

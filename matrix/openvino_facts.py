@@ -163,8 +163,8 @@ def outcome(folder: Path) -> dict[str, str]:
     import numpy as np
 
     from compatload.errors import CompatLoadError, IncompatibleError
+    from compatload.loading.request import layer_request
     from compatload.serving.engine import Candidate
-    from compatload.serving.load import layer_request
     from compatload.serving.options import InferenceOptions
     from compatload.trials.comparison import ENGINE, disagreement
 

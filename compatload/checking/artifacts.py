@@ -28,7 +28,7 @@ from compatload.artifact.signature import (
     not_a_program,
     recognise,
 )
-from compatload.checking.check import LARGEST_KEPT, DiskFile, Readable, Verdict
+from compatload.checking.checker import LARGEST_KEPT, DiskFile, Readable, Verdict
 from compatload.checking.finding import Finding, Severity, Skipped
 from compatload.checking.judgement import judge
 from compatload.checking.target import Target

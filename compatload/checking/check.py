@@ -6,14 +6,21 @@ import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import partial
 from itertools import chain
 from pathlib import Path
-from typing import Any, Protocol
 
 from compatload.checking.archives import ExhaustedError, is_archive, members
-from compatload.checking.finding import CheckReport, Finding, ModelVerdict, Skipped
+from compatload.checking.artifacts import ArtifactChecker
+from compatload.checking.checker import (
+    LARGEST_KEPT,
+    Checker,
+    DiskFile,
+    Readable,
+    Verdict,
+)
+from compatload.checking.finding import CheckReport, Skipped
 from compatload.checking.settings import (
     Settings,
     find_settings,
@@ -32,75 +39,10 @@ from compatload.remote import is_url
 # Files of the first batch: enough to hide the cost of sending, few enough to share out.
 BATCH = 64
 
-# Bytes of an archive's members that are kept at once, and of one of them.
+# Bytes of an archive's members that are kept at once.
 MOST_KEPT = 256 << 20
-LARGEST_KEPT = 64 << 20
 
 Progress = Callable[[int], None]
-
-
-class Readable(Protocol):
-    """A file on disk or a member of an archive."""
-
-    @property
-    def name(self) -> str: ...
-
-    def read(self, limit: int) -> bytes: ...
-
-
-class Checker(Protocol):
-    """Judges one kind of file. Instances are sent to workers: they must pickle."""
-
-    @property
-    def kind(self) -> str: ...
-
-    def recognises(self, name: str) -> bool:
-        """Whether a file is for this checker, by its name alone."""
-        ...
-
-    def keeps(self, name: str) -> bool:
-        """Whether a member of an archive is kept, to be judged together with its neighbours."""
-        ...
-
-    def check(self, file: Readable, target: Target) -> Verdict: ...
-
-    def check_together(self, kept: Mapping[str, Any], target: Target) -> Verdict:
-        """Judge the kept members of one archive, or files behind a URL.
-
-        None is one that was too large to keep; weights may be a ``Source`` to read from.
-        """
-        ...
-
-
-@dataclass
-class Verdict:
-    """What judging some files gave; verdicts add up."""
-
-    findings: list[Finding] = field(default_factory=list)
-    skipped: list[Skipped] = field(default_factory=list)
-    models: list[ModelVerdict] = field(default_factory=list)
-    checked: Counter[str] = field(default_factory=Counter)
-    passed_over: int = 0
-    suppressed: int = 0
-
-    def add(self, other: Verdict) -> None:
-        self.findings += other.findings
-        self.skipped += other.skipped
-        self.models += other.models
-        self.checked += other.checked
-        self.passed_over += other.passed_over
-        self.suppressed += other.suppressed
-
-
-@frozen
-class DiskFile:
-    """A file that lies on disk under its own name."""
-
-    name: str
-
-    def read(self, limit: int) -> bytes:
-        with open(self.name, "rb") as stream:
-            return stream.read(limit)
 
 
 @frozen
@@ -133,8 +75,6 @@ class SourceChecker:
 
 def all_checkers() -> tuple[Checker, ...]:
     """Sources and saved models."""
-    from compatload.checking.artifacts import ArtifactChecker
-
     return SourceChecker(), ArtifactChecker()
 
 

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator
 
 from compatload.checking.finding import Finding, Skipped
 from compatload.checking.python_source import PythonSource, UnparsableError, decoded
-from compatload.checking.replacement import Place, Replacement
+from compatload.checking.replacement import Place, SourceChange
 from compatload.checking.settings import Settings, ignored_by_comment, ignored_lines
 from compatload.checking.source_rules.loaders import LOADERS
 from compatload.checking.source_rules.versions import is_fixable
@@ -129,12 +129,12 @@ def fix_source(
     return Fix(path, data, after, tuple(finding.rule for finding in wanted))
 
 
-def _replacements(source: PythonSource, findings: Iterable[Finding]) -> dict[Place, Replacement]:
+def _replacements(source: PythonSource, findings: Iterable[Finding]) -> dict[Place, SourceChange]:
     """What the findings ask for, at their places."""
     places = {
         (f.line, f.column, f.end_line, f.end_column): f.rule for f in findings if f.line is not None
     }
-    found: dict[Place, Replacement] = {}
+    found: dict[Place, SourceChange] = {}
     for reference in source.references():
         loader = LOADERS.get(reference.name)
         place = _place(source, reference.node)
@@ -152,7 +152,7 @@ def _place(source: PythonSource, node: ast.AST) -> Place:
     return at["line"] or 0, at["column"] or 0, at["end_line"] or 0, at["end_column"] or 0
 
 
-def _imported(source: PythonSource, module: str, name: str, instead_of: str = "") -> Replacement:
+def _imported(source: PythonSource, module: str, name: str, instead_of: str = "") -> SourceChange:
     """Qualified if the file uses the bare name for something of its own."""
     taken = any(
         name in scope.bound or scope.imports.get(name, f"{module}.{name}") != f"{module}.{name}"
@@ -164,4 +164,4 @@ def _imported(source: PythonSource, module: str, name: str, instead_of: str = ""
         for local, imported in scope.imports.items()
         if imported == instead_of and local != instead_of.rpartition(".")[2]
     ]
-    return Replacement(module, name, taken, instead_of, aliases[0] if aliases else None)
+    return SourceChange(module, name, taken, instead_of, aliases[0] if aliases else None)

@@ -39,7 +39,7 @@ _PLAIN: dict[str, Callable[..., Any]] = {"int": int, "float": float, "str": str,
 _TEXT_METHODS = frozenset({"split", "startswith", "endswith", "replace", "strip", "lower"})
 
 
-class Values:
+class PythonValues:
     """Values of one file's expressions; a name is followed where one assignment binds it."""
 
     def __init__(self, source: PythonSource, target: Target) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from compatload.checking.python_source import PythonSource, Scope
-from compatload.checking.python_values import UNKNOWN, VERSIONS, Values
+from compatload.checking.python_values import UNKNOWN, VERSIONS, PythonValues
 from compatload.checking.target import Target
 
 # Line from 1 and offset in bytes from 0, as the ast has them.
@@ -39,7 +39,7 @@ class Reach:
     def __init__(self, source: PythonSource, target: Target) -> None:
         self.source = source
         self.target = target
-        self.values = Values(source, target)
+        self.values = PythonValues(source, target)
 
     def runs(self, at: Place) -> bool:
         """Whether nothing in the file keeps a place from running on the target."""

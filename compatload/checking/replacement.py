@@ -9,7 +9,7 @@ Place = tuple[int, int, int, int]
 
 
 @frozen
-class Replacement:
+class SourceChange:
     """``name`` of ``module``, imported: by itself, or ``qualified`` where the name is taken.
 
     At a name or dotted name it takes its place; at a comparison it is called on each side.

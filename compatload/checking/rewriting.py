@@ -9,10 +9,10 @@ from libcst.codemod import CodemodContext
 from libcst.codemod.visitors import AddImportsVisitor, RemoveImportsVisitor
 from libcst.metadata import MetadataWrapper, PositionProvider
 
-from compatload.checking.replacement import Place, Replacement
+from compatload.checking.replacement import Place, SourceChange
 
 
-def rewritten(data: bytes, replacements: Mapping[Place, Replacement]) -> bytes | None:
+def rewritten(data: bytes, replacements: Mapping[Place, SourceChange]) -> bytes | None:
     """The file with every replacement made; None if libcst cannot parse it, or finds no place."""
     try:
         module = libcst.parse_module(data)
@@ -37,10 +37,10 @@ def rewritten(data: bytes, replacements: Mapping[Place, Replacement]) -> bytes |
 class _Rewriter(libcst.CSTTransformer):
     METADATA_DEPENDENCIES = (PositionProvider,)
 
-    def __init__(self, replacements: Mapping[Place, Replacement]) -> None:
+    def __init__(self, replacements: Mapping[Place, SourceChange]) -> None:
         super().__init__()
         self._replacements = replacements
-        self.made: list[Replacement] = []
+        self.made: list[SourceChange] = []
 
     def leave_Attribute(  # noqa: N802 - libcst calls it by this name
         self, original_node: libcst.Attribute, updated_node: libcst.Attribute
@@ -74,7 +74,7 @@ class _Rewriter(libcst.CSTTransformer):
             return updated
         return _reference(replacement).with_changes(lpar=updated.lpar, rpar=updated.rpar)
 
-    def _replacement(self, node: libcst.CSTNode) -> Replacement | None:
+    def _replacement(self, node: libcst.CSTNode) -> SourceChange | None:
         span = self.get_metadata(PositionProvider, node)
         place = (span.start.line, span.start.column + 1, span.end.line, span.end.column + 1)
         found = self._replacements.get(place)
@@ -83,11 +83,11 @@ class _Rewriter(libcst.CSTTransformer):
         return found
 
 
-def _call(replacement: Replacement, argument: libcst.BaseExpression) -> libcst.Call:
+def _call(replacement: SourceChange, argument: libcst.BaseExpression) -> libcst.Call:
     return libcst.Call(func=_reference(replacement), args=[libcst.Arg(argument)])
 
 
-def _reference(replacement: Replacement) -> libcst.Attribute | libcst.Name:
+def _reference(replacement: SourceChange) -> libcst.Attribute | libcst.Name:
     text = f"{replacement.module}.{replacement.name}" if replacement.qualified else replacement.name
     expression = libcst.parse_expression(text)
     assert isinstance(expression, (libcst.Attribute, libcst.Name))  # noqa: S101 - a dotted name

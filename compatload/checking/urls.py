@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from compatload.checking.finding import Skipped
 from compatload.frozen import frozen
-from compatload.remote import Listed, Place, Ranges
+from compatload.remote import Listed, Ranges, RemotePlace
 
 # Names judged together; what bears one stem stays together, and weights without one are in all.
 _TOGETHER = 64
@@ -17,7 +17,7 @@ _SHARED = ("__params__", "params", "weights")
 class Part:
     """Some files of a folder that are judged together."""
 
-    place: Place
+    place: RemotePlace
     folder: str
     files: tuple[tuple[str, int], ...]
 
@@ -29,7 +29,7 @@ class Part:
 class UrlFile:
     """A file to read, as a ``Readable``."""
 
-    place: Place
+    place: RemotePlace
     path: str
 
     @property
@@ -64,7 +64,7 @@ class Kept(Mapping[str, "bytes | Ranges | None"]):
 
 def parts(url: str) -> Iterator[Part | Skipped]:
     """All that lies behind a URL, in parts."""
-    place = Place(url)
+    place = RemotePlace(url)
     for folder in place.folders():
         if isinstance(folder, Listed):
             yield from _parts(place, folder)
@@ -72,7 +72,7 @@ def parts(url: str) -> Iterator[Part | Skipped]:
             yield Skipped(place.shown(folder.path), folder.reason)
 
 
-def _parts(place: Place, folder: Listed) -> Iterator[Part]:
+def _parts(place: RemotePlace, folder: Listed) -> Iterator[Part]:
     shared = tuple(one for one in folder.files if one[0] in _SHARED)
     batch: list[tuple[str, int]] = []
     stem = None

@@ -18,14 +18,14 @@ from compatload.errors import ConversionError
 from compatload.exporting import side_by_side as trial
 from compatload.exporting.conversion import Verification
 from compatload.operators.requirements import flaws
-from compatload.programs.target import Target
+from compatload.programs.target import ProgramTarget
 from compatload.trials.comparison import CONVERTED
 
 _ACTION = "Report this conversion with the model; nothing was written."
 
 
 def check_structure(
-    source: Artifact, prefix: Path, target: Target, added: Sequence[str] = ()
+    source: Artifact, prefix: Path, target: ProgramTarget, added: Sequence[str] = ()
 ) -> tuple[Artifact, tuple[str, ...]]:
     """The result as it is on disk, and the checks that it passed.
 
@@ -99,7 +99,7 @@ def _told(spec: TensorSpec) -> str:
 def check_numbers(
     source: Artifact,
     result: Artifact,
-    target: Target,
+    target: ProgramTarget,
     verification: Verification,
     directory: Path,
     known: Sequence[trial.Interpreter],

@@ -20,7 +20,7 @@ from compatload.loading.staging import held_weights, lay_out, require_unchanged
 from compatload.operators.admission import require_admissible
 from compatload.programs.make import ConvertedPrograms, convert_programs
 from compatload.programs.pir_repairs import repaired
-from compatload.programs.target import Target, target_of
+from compatload.programs.target import ProgramTarget, target_of
 from compatload.runtime.detection import detect_runtime
 from compatload.runtime.release import inferred_from, standing
 from compatload.store.linking import duplicate
@@ -140,7 +140,7 @@ def _prefix(target: str | os.PathLike[str], artifact: Artifact) -> Path:
 
 
 def _translator(
-    artifact: Artifact, target: Target, known: Sequence[trial.Interpreter]
+    artifact: Artifact, target: ProgramTarget, known: Sequence[trial.Interpreter]
 ) -> str | None:
     """The interpreter that translates, where a translation is needed."""
     if artifact.format is Format.PIR or target.format is not Format.PIR:
@@ -159,7 +159,7 @@ def _translator(
 def _write(
     prefix: Path,
     artifact: Artifact,
-    target: Target,
+    target: ProgramTarget,
     converted: ConvertedPrograms,
     trusted: tuple[str, ...],
 ) -> list[str]:

@@ -29,7 +29,7 @@ from compatload.exporting.side_by_side_process import (
 from compatload.frozen import frozen
 from compatload.plan import Api, Strategy
 from compatload.planning import plan_load
-from compatload.programs.target import Target
+from compatload.programs.target import ProgramTarget
 from compatload.runtime.detection import detect_runtime
 from compatload.runtime.model import Runtime
 from compatload.runtime.release import release_of
@@ -98,7 +98,7 @@ def runs_source(artifact: Artifact, known: Sequence[Interpreter]) -> Interpreter
 
 
 def runs_result(
-    result: Artifact, target: Target, known: Sequence[Interpreter]
+    result: Artifact, target: ProgramTarget, known: Sequence[Interpreter]
 ) -> Interpreter | None:
     """One that reads ``result`` as it is; at best the very release, else one of its kind."""
     able = [one for one in known if _reads(result, one)]

@@ -74,10 +74,10 @@ def _prepare_pir(artifact: Artifact, step: Step, version: str) -> PreparedProgra
         return PreparedPrograms(programs, Format.PIR, repairs=repairs)
     # Most loads need neither, nor what they import.
     from compatload.programs.make import convert_pir_programs
-    from compatload.programs.target import Target, target_of
+    from compatload.programs.target import ProgramTarget, target_of
 
     as_legacy = step.target == "legacy"
-    target = target_of("legacy", None) if as_legacy else Target("pir", Format.PIR, version)
+    target = target_of("legacy", None) if as_legacy else ProgramTarget("pir", Format.PIR, version)
     converted = convert_pir_programs(whole, target)
     if as_legacy and not version.startswith("2."):
         # A program of 2.6's operators, which this release reads otherwise where a factor is.

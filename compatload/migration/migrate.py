@@ -26,7 +26,7 @@ from compatload.migration.report import FAILED, MigrationReport, ModelMigration
 from compatload.migration.rest import Rest, copy_rest
 from compatload.migration.trees import KEPT, Folder, LocalTree, RemoteTree, Tree, joined
 from compatload.programs.target import target_of
-from compatload.remote import Place, is_url, require_folder
+from compatload.remote import RemotePlace, is_url, require_folder
 
 # Another run's workers take this long to die with it.
 _LOCK_SECONDS = 20.0
@@ -208,7 +208,7 @@ def _is_folder(tree: Tree) -> bool:
 
 
 def _tree(path: str) -> Tree:
-    return RemoteTree(Place(path)) if is_url(path) else LocalTree(path)
+    return RemoteTree(RemotePlace(path)) if is_url(path) else LocalTree(path)
 
 
 def _require_apart(sources: Sequence[Tree], target: Tree) -> None:

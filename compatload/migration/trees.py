@@ -18,7 +18,7 @@ from compatload.checking.finding import Skipped
 from compatload.checking.walk import walk
 from compatload.errors import ArtifactError, UnsafeArtifactError, UsageError
 from compatload.frozen import frozen
-from compatload.remote import Place, Unreadable
+from compatload.remote import RemotePlace, Unreadable
 from compatload.store.linking import duplicate
 
 # What a migration keeps beside the models, in the target.
@@ -167,7 +167,7 @@ class LocalTree:
 class RemoteTree:
     """A folder behind a URL. What is made lies on this machine until it is whole."""
 
-    place: Place
+    place: RemotePlace
 
     def folders(self) -> Iterator[Folder | Skipped]:
         for found in self.place.folders():

@@ -106,7 +106,7 @@ _GATES = {"LSTM": 4, "GRU": 3, "RNN_TANH": 1, "RNN_RELU": 1}
 _COMBINE = "builtin.combine"
 
 
-class Values:
+class Operands:
     """Operands of a program's operators by their legacy names, with what is declared of them."""
 
     def __init__(self, program: Program) -> None:
@@ -150,7 +150,7 @@ def _places(name: str) -> Mapping[str, str]:
     return {operand.name: str(place) for place, operand in enumerate(operands)}
 
 
-def wrong_operand(operator: Operator, values: Values) -> str | None:
+def wrong_operand(operator: Operator, values: Operands) -> str | None:
     """An operand that an operator of its kind does not take."""
     if operator.name in ALIKE:
         wrong = _unlike(values.all(operator)[:2])
@@ -187,7 +187,7 @@ def _unlike(specs: Sequence[TensorSpec]) -> str | None:
     return None if types[0] == types[1] else f"its operands are {types[0]} and {types[1]}"
 
 
-def _other_type(operator: Operator, values: Values) -> str | None:
+def _other_type(operator: Operator, values: Operands) -> str | None:
     made = values.made(operator, RESULT_ALIKE[operator.name])
     types = [spec.dtype for spec in (*values.specs(operator, "X")[:1], *made)]
     if len(types) < 2 or None in types or types[0] == types[1]:
@@ -207,7 +207,7 @@ def _unlike_in_shape(specs: Sequence[TensorSpec]) -> str | None:
     return None
 
 
-def _ranks(operator: Operator, values: Values) -> str | None:
+def _ranks(operator: Operator, values: Operands) -> str | None:
     for slot, rank in RANKS.get(_legacy_names()[operator.name], {}).items():
         for spec in values.specs(operator, slot):
             if spec.shape is not None and len(spec.shape) != rank:
@@ -215,7 +215,7 @@ def _ranks(operator: Operator, values: Values) -> str | None:
     return None
 
 
-def _channels(operator: Operator, values: Values) -> str | None:
+def _channels(operator: Operator, values: Operands) -> str | None:
     """Of a normalisation: a scale, a bias … for each channel."""
     shape = values.shape(operator, "X")
     if shape is None or len(shape) < 2:
@@ -224,7 +224,7 @@ def _channels(operator: Operator, values: Values) -> str | None:
     return _lengths(operator, values, ("Scale", "Bias", "Mean", "Variance"), channels)
 
 
-def _normalised(operator: Operator, values: Values) -> str | None:
+def _normalised(operator: Operator, values: Operands) -> str | None:
     """Of a layer norm: a scale and a bias for each element that is normalised together."""
     shape, axis = values.shape(operator, "X"), operator.attributes.get("begin_norm_axis", 1)
     if shape is None:
@@ -236,7 +236,7 @@ def _normalised(operator: Operator, values: Values) -> str | None:
     return _lengths(operator, values, ("Scale", "Bias"), together)
 
 
-def _lengths(operator: Operator, values: Values, slots: Sequence[str], wanted: int) -> str | None:
+def _lengths(operator: Operator, values: Operands, slots: Sequence[str], wanted: int) -> str | None:
     for slot in slots:
         shape = values.shape(operator, slot)
         if shape and len(shape) == 1 and shape[0] > 0 and wanted > 0 and shape[0] != wanted:
@@ -244,7 +244,7 @@ def _lengths(operator: Operator, values: Values, slots: Sequence[str], wanted: i
     return None
 
 
-def _convolution(operator: Operator, values: Values) -> str | None:
+def _convolution(operator: Operator, values: Operands) -> str | None:
     rank, counted = CONVOLUTIONS[operator.name.rpartition(".")[2]]
     image, kernel = (_shape_at(operator, values, *names) for names in _CONVOLVED)
     for what, shape in (("input", image), ("filter", kernel)):
@@ -264,7 +264,7 @@ def _convolution(operator: Operator, values: Values) -> str | None:
     return None
 
 
-def _shape_at(operator: Operator, values: Values, legacy: str, pir: str) -> _Shape | None:
+def _shape_at(operator: Operator, values: Operands, legacy: str, pir: str) -> _Shape | None:
     return values.shape(operator, pir if operator.name.startswith("pd_op.") else legacy)
 
 
@@ -278,7 +278,7 @@ def _is_last(operator: Operator) -> bool:
     return text.endswith("C") and len(text) > 2
 
 
-def _flattened_product(operator: Operator, values: Values) -> str | None:
+def _flattened_product(operator: Operator, values: Operands) -> str | None:
     """Of ``mul``: matrices of which each is a tensor with some of its axes taken together."""
     shapes, axes = (values.shape(operator, "X"), values.shape(operator, "Y")), []
     for shape, name in zip(shapes, ("x_num_col_dims", "y_num_col_dims")):
@@ -291,7 +291,7 @@ def _flattened_product(operator: Operator, values: Values) -> str | None:
     return _unequal(shapes[0][axes[0] :], shapes[1][: axes[1]])
 
 
-def _product(operator: Operator, values: Values) -> str | None:
+def _product(operator: Operator, values: Operands) -> str | None:
     one, other = values.shape(operator, "X"), values.shape(operator, "Y")
     if not one or not other or len(one) < 2 or len(other) < 2:
         return None
@@ -312,7 +312,7 @@ def _unequal(one: _Shape, other: _Shape) -> str | None:
     return f"it multiplies {list(one)} columns by {list(other)} rows"
 
 
-def _aligned(operator: Operator, values: Values) -> str | None:
+def _aligned(operator: Operator, values: Operands) -> str | None:
     """Of legacy elementwise operators: the axes of Y stand beside those of X from ``axis`` on, or
     at its end; sizes are alike, or one of them is 1."""
     one, other = values.shape(operator, "X"), values.shape(operator, "Y")
@@ -332,14 +332,14 @@ def _aligned(operator: Operator, values: Values) -> str | None:
     return None
 
 
-def _groups(operator: Operator, values: Values) -> str | None:
+def _groups(operator: Operator, values: Operands) -> str | None:
     groups = operator.attributes.get("groups", 1)
     if type(groups) is not int or groups < 1:
         return f"its groups are {groups!r}"
     return None
 
 
-def _recurrent(operator: Operator, values: Values) -> str | None:
+def _recurrent(operator: Operator, values: Operands) -> str | None:
     """Of a recurrent layer: two weights and two biases for each layer and direction."""
     attributes = operator.attributes
     mode = attributes.get("mode", "")
@@ -365,7 +365,7 @@ def _recurrent(operator: Operator, values: Values) -> str | None:
     return None
 
 
-_CHECKS: Mapping[str, Sequence[Callable[[Operator, Values], str | None]]] = {
+_CHECKS: Mapping[str, Sequence[Callable[[Operator, Operands], str | None]]] = {
     "batch_norm": (_channels,),
     "instance_norm": (_channels,),
     "group_norm": (_channels, _groups),

@@ -25,7 +25,7 @@ from compatload.artifact.pir_values import ELEMENT_TYPES, NO_DENSE
 from compatload.artifact.program_proto import VARIABLE_KINDS
 from compatload.operators.choices import unknown_word
 from compatload.operators.extents import wrong_extent
-from compatload.operators.operands import Values, wrong_operand
+from compatload.operators.operands import Operands, wrong_operand
 from compatload.operators.registry import (
     LegacyOperator,
     PirAttribute,
@@ -105,7 +105,7 @@ _Look = Callable[[Operator], Optional[str]]
 def _looks(artifact: Artifact) -> Sequence[_Look]:
     """What is looked for in each operator by itself."""
     program = artifact.program
-    variables, values = program.variables, Values(program)
+    variables, values = program.variables, Operands(program)
     first: Sequence[_Look]
     if artifact.format is Format.PIR:
         first = (

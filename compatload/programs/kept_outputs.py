@@ -9,7 +9,7 @@ from compatload.artifact.model import Artifact, Format
 from compatload.faults.cl120_kept_output import ENDS, KEEPING
 from compatload.faults.graph import bare_name
 from compatload.programs.pir_changes import operator_name
-from compatload.programs.pir_graph import Values, blocks_in, with_program
+from compatload.programs.pir_graph import ProgramValues, blocks_in, with_program
 
 RULE = "CL120"
 
@@ -29,7 +29,7 @@ def separated(document: Any) -> int:
         }
         if not assigned:
             continue
-        values = values or Values.of_program(document)
+        values = values or ProgramValues.of_program(document)
         written: list[Any] = []
         for operator in block["ops"]:
             for read in operator["I"] if _name(operator) in ENDS else ():
@@ -46,7 +46,7 @@ def _name(operator: Any) -> str:
     return operator_name(operator["#"]).rpartition(".")[2].rstrip("_")
 
 
-def _copy(value: int, kind: Any, values: Values) -> dict[str, Any]:
+def _copy(value: int, kind: Any, values: ProgramValues) -> dict[str, Any]:
     result = values.new(values.tensor(value))
     stops = {"#": "0.a_array", "D": [{"#": "0.a_bool", "D": False}]}
     return {

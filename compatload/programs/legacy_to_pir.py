@@ -1,8 +1,8 @@
 """Legacy program → PIR, through the translator of an installed Paddle.
 
 No mode or flag of Paddle is touched: the translator works on a program description whichever IR
-mode is active. ``translate_in_process`` serves a loader that runs Paddle anyway;
-``legacy_to_pir`` does the same in a child process, where a native crash ends nothing else.
+mode is active. ``translate_in_process`` serves a loader that runs Paddle anyway; others do the same
+in a child process (``translation_process``), where a native crash ends nothing else.
 """
 
 from __future__ import annotations
@@ -16,8 +16,7 @@ from typing import Any
 from compatload.artifact.program_proto import message
 from compatload.errors import ConversionError
 from compatload.programs.kept_outputs import separated
-from compatload.programs.translated_program import StoredTensor, finish, spell_nan
-from compatload.programs.translation_process import TranslatedProgram, run_translation
+from compatload.programs.translated_program import StoredType, finish, spell_nan
 
 _DENSE_TENSOR = 7
 
@@ -47,27 +46,6 @@ def translate_in_process(data: bytes, trainable: Mapping[str, bool] | None = Non
     finish(program, _stored(data), trainable)
     separated(program)
     return json.dumps(program, sort_keys=True, separators=(",", ":")).encode()
-
-
-def legacy_to_pir(
-    data: bytes,
-    *,
-    trainable: Mapping[str, bool] | None = None,
-    interpreter: str | None = None,
-    timeout: float = 300.0,
-) -> TranslatedProgram:
-    """Repair a serialised ProgramDesc and translate it to PIR in a child process.
-
-    Args:
-        trainable: for parameters by name, whether they take gradients.
-        interpreter: the Python whose Paddle translates; this one by default.
-        timeout: seconds after which the child is killed.
-
-    Raises DamagedArtifactError for a program that does not hang together, PaddleNotFoundError
-    where the interpreter has no Paddle, ConversionError if the translator refuses, crashes or
-    takes too long.
-    """
-    return run_translation(data, trainable or {}, interpreter, timeout)
 
 
 def _fill_in_defaults(description: Any) -> None:
@@ -119,12 +97,12 @@ def _as_json(core: Any, program: Any) -> dict[str, Any]:
     return result
 
 
-def _stored(data: bytes) -> dict[str, StoredTensor]:
+def _stored(data: bytes) -> dict[str, StoredType]:
     """What the weights of a legacy program hold: its persistable tensors."""
     desc = message("ProgramDesc")
     desc.ParseFromString(data)
     return {
-        variable.name: StoredTensor(
+        variable.name: StoredType(
             variable.type.dense_tensor.tensor.data_type,
             tuple(variable.type.dense_tensor.tensor.dims),
         )

@@ -15,14 +15,13 @@ from compatload.artifact.model import Artifact, Format, TensorSpec
 from compatload.errors import ConversionError
 from compatload.frozen import frozen
 from compatload.programs.legacy_defaults import with_defaults
-from compatload.programs.legacy_repairs import Change as Repair
-from compatload.programs.legacy_repairs import repair
-from compatload.programs.legacy_to_pir import legacy_to_pir
+from compatload.programs.legacy_repairs import LegacyChange, repair
 from compatload.programs.pir_changes import Change, collected
 from compatload.programs.pir_parameters import with_unused_parameter
 from compatload.programs.pir_to_legacy import info_of, pir_to_legacy
 from compatload.programs.pir_versions import convert_pir_bytes
-from compatload.programs.target import Target
+from compatload.programs.target import ProgramTarget
+from compatload.programs.translation_process import legacy_to_pir
 from compatload.runtime.release import release_of
 
 _FETCH = "1.fetch"
@@ -46,7 +45,7 @@ class ConvertedPrograms:
 
 
 def convert_programs(
-    artifact: Artifact, target: Target, interpreter: str | None = None
+    artifact: Artifact, target: ProgramTarget, interpreter: str | None = None
 ) -> ConvertedPrograms:
     """Every program of ``artifact`` for ``target``, in memory.
 
@@ -68,7 +67,7 @@ def convert_programs(
     return _with_parameter(parts, target, converted)
 
 
-def convert_pir_programs(artifact: Artifact, target: Target) -> ConvertedPrograms:
+def convert_pir_programs(artifact: Artifact, target: ProgramTarget) -> ConvertedPrograms:
     """Every program of a PIR artifact for ``target``, for a loader that knows of its weights.
 
     Raises what ``convert_programs`` raises.
@@ -78,7 +77,7 @@ def convert_pir_programs(artifact: Artifact, target: Target) -> ConvertedProgram
     return convert(parts, target)
 
 
-def _pir_to_pir(parts: Mapping[str, Artifact], target: Target) -> ConvertedPrograms:
+def _pir_to_pir(parts: Mapping[str, Artifact], target: ProgramTarget) -> ConvertedPrograms:
     obstacles = _Obstacles(parts)
     programs: dict[str, bytes] = {}
     changes: Counter[tuple[str, str]] = Counter()
@@ -90,7 +89,7 @@ def _pir_to_pir(parts: Mapping[str, Artifact], target: Target) -> ConvertedProgr
     return ConvertedPrograms(programs, changes=collected(changes))
 
 
-def _pir_to_legacy(parts: Mapping[str, Artifact], target: Target) -> ConvertedPrograms:
+def _pir_to_legacy(parts: Mapping[str, Artifact], target: ProgramTarget) -> ConvertedPrograms:
     obstacles = _Obstacles(parts)
     converted = {}
     for method, part in parts.items():
@@ -108,7 +107,7 @@ def _pir_to_legacy(parts: Mapping[str, Artifact], target: Target) -> ConvertedPr
     )
 
 
-def _legacy_to_legacy(parts: Mapping[str, Artifact], target: Target) -> ConvertedPrograms:
+def _legacy_to_legacy(parts: Mapping[str, Artifact], target: ProgramTarget) -> ConvertedPrograms:
     programs: dict[str, bytes] = {}
     changes: Counter[tuple[str, str]] = Counter()
     for method, part in parts.items():
@@ -120,7 +119,7 @@ def _legacy_to_legacy(parts: Mapping[str, Artifact], target: Target) -> Converte
 
 
 def _legacy_to_pir(
-    parts: Mapping[str, Artifact], target: Target, interpreter: str | None
+    parts: Mapping[str, Artifact], target: ProgramTarget, interpreter: str | None
 ) -> ConvertedPrograms:
     obstacles = _Obstacles(parts)
     programs: dict[str, bytes] = {}
@@ -155,7 +154,7 @@ def _with_output_names(data: bytes, outputs: Iterable[TensorSpec]) -> bytes:
 
 
 def _with_parameter(
-    parts: Mapping[str, Artifact], target: Target, converted: ConvertedPrograms
+    parts: Mapping[str, Artifact], target: ProgramTarget, converted: ConvertedPrograms
 ) -> ConvertedPrograms:
     if target.format is not Format.PIR or release_of(target.release) >= _PARAMETERLESS:
         return converted
@@ -171,7 +170,7 @@ def _with_parameter(
     )
 
 
-def _counted(repairs: Iterable[Repair]) -> tuple[Change, ...]:
+def _counted(repairs: Iterable[LegacyChange]) -> tuple[Change, ...]:
     """Repairs of the same kind as one change each, whichever variable they made."""
     return collected(
         Counter(

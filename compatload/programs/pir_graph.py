@@ -60,7 +60,7 @@ class Tensor:
         return {"#": _DENSE, "D": [{"#": self.element}, list(self.dims), "NCHW", [], 0]}
 
 
-class Values:
+class ProgramValues:
     """The types of all values of a program, and numbers for new ones.
 
     ``types`` maps a value to its type, or to where the type stands in ``text``.
@@ -72,11 +72,11 @@ class Values:
         self._last = max(types, default=0)
 
     @classmethod
-    def of_program(cls, program: Mapping[str, Any]) -> Values:
+    def of_program(cls, program: Mapping[str, Any]) -> ProgramValues:
         return cls(dict(_walk(program["program"]["regions"])))
 
     @classmethod
-    def of_text(cls, text: str) -> Values:
+    def of_text(cls, text: str) -> ProgramValues:
         """From a program in the form in which Paddle writes it."""
         return cls({int(match[1]): match.end() for match in _DEFINITION.finditer(text)}, text)
 
@@ -137,7 +137,7 @@ class Writer:
     to it say the same, so that a loaded layer can still be trained.
     """
 
-    values: Values
+    values: ProgramValues
     original: Mapping[str, Any]
     operators: list[dict[str, Any]] = field(default_factory=list)
 

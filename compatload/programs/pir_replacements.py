@@ -16,7 +16,14 @@ from typing import Any, Callable
 from compatload.faults.cl126_rounded_halves_pir import AWAY_FROM_ZERO, ROUNDINGS
 from compatload.frozen import frozen
 from compatload.operators.registry import OperatorTable, PirOperator, pir_version_of
-from compatload.programs.pir_graph import BOOL, INT64, NotExpressibleError, Tensor, Values, Writer
+from compatload.programs.pir_graph import (
+    BOOL,
+    INT64,
+    NotExpressibleError,
+    ProgramValues,
+    Tensor,
+    Writer,
+)
 
 _FALSE: tuple[str, Any] = ("0.a_bool", False)
 _TRUE: tuple[str, Any] = ("0.a_bool", True)
@@ -34,12 +41,12 @@ class Replacements:
     """Replaces operators of one program for one release; types of values are read when needed."""
 
     def __init__(
-        self, read: Callable[[], Values], table: OperatorTable[PirOperator], written: int
+        self, read: Callable[[], ProgramValues], table: OperatorTable[PirOperator], written: int
     ) -> None:
         """``written``: the version of the file."""
         self._read = read
         self._table = table
-        self._values: Values | None = None
+        self._values: ProgramValues | None = None
         self._changed = _computed_otherwise(written, pir_version_of(table.release))
 
     def changes(self, name: str) -> bool:

@@ -30,7 +30,7 @@ from compatload.programs.pir_changes import (
     operator_name,
     takes,
 )
-from compatload.programs.pir_graph import Values
+from compatload.programs.pir_graph import ProgramValues
 from compatload.programs.pir_replacements import Replacements
 
 _HEAD = re.compile(
@@ -72,7 +72,7 @@ class _Rewriting:
         if head is None or not text.rstrip().endswith(_TAIL):
             raise _ParseItError
         self._head = head
-        self._replacements = Replacements(lambda: Values.of_text(text), table, int(head[1]))
+        self._replacements = Replacements(lambda: ProgramValues.of_text(text), table, int(head[1]))
         self._seen: dict[str, tuple[Fitted, str]] = {}
 
     def run(self) -> tuple[bytes, tuple[Change, ...]]:

@@ -28,7 +28,7 @@ from compatload.programs.pir_changes import (
     operator_name,
     takes,
 )
-from compatload.programs.pir_graph import Values
+from compatload.programs.pir_graph import ProgramValues
 from compatload.programs.pir_replacements import Replacements
 from compatload.programs.pir_text import rewrite
 from compatload.releases import PIR_VERSIONS
@@ -107,7 +107,7 @@ class _Conversion:
         self._changes: Counter[tuple[str, str]] = Counter()
         self._obstacles: list[str] = []
         self._replacements = Replacements(
-            lambda: Values.of_program(program), table, _version(program)
+            lambda: ProgramValues.of_program(program), table, _version(program)
         )
 
     def run(self, source: str | None) -> tuple[dict[str, Any], tuple[Change, ...]]:

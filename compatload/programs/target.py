@@ -29,7 +29,7 @@ _FORMS = (
 
 
 @frozen
-class Target:
+class ProgramTarget:
     """``asked`` is what the caller wrote; programs are written as ``release`` writes them."""
 
     asked: str
@@ -41,7 +41,7 @@ class Target:
         return ".json" if self.format is Format.PIR else ".pdmodel"
 
 
-def target_of(to: str, installed: str | None) -> Target:
+def target_of(to: str, installed: str | None) -> ProgramTarget:
     """The target that ``to`` names.
 
     Args:
@@ -51,7 +51,7 @@ def target_of(to: str, installed: str | None) -> Target:
     Raises UsageError for anything else, and for ``"pir"`` without a Paddle that writes it.
     """
     if to == "legacy":
-        return Target(to, Format.LEGACY, LEGACY_RELEASE)
+        return ProgramTarget(to, Format.LEGACY, LEGACY_RELEASE)
     if to == "pir":
         if installed is None or release_of(installed) < _FIRST_PIR:
             found = f"is {installed}" if installed else "is missing"
@@ -59,16 +59,16 @@ def target_of(to: str, installed: str | None) -> Target:
                 f'to="pir" means what the installed Paddle writes, which {found}.',
                 action='Name the format or a release: to="pir-v4", to="paddle==3.0.0".',
             )
-        return Target(to, Format.PIR, installed)
+        return ProgramTarget(to, Format.PIR, installed)
     if to.startswith("pir-v"):
         releases = PIR_VERSIONS.get(int(to[5:])) if to[5:].isdecimal() else None
         if releases is None:
             raise UsageError(f"There is no PIR format {to!r}.", action=_FORMS)
-        return Target(to, Format.PIR, releases[-1])
+        return ProgramTarget(to, Format.PIR, releases[-1])
     return _pinned(to)
 
 
-def _pinned(to: str) -> Target:
+def _pinned(to: str) -> ProgramTarget:
     match = _PIN.fullmatch(to)
     try:
         version = release_of(match["version"]) if match else None
@@ -77,10 +77,10 @@ def _pinned(to: str) -> Target:
     if match is None or version is None:
         raise UsageError(f"{to!r} is no format and no release.", action=_FORMS)
     if version >= _FIRST_PIR:
-        return Target(to, Format.PIR, match["version"])
+        return ProgramTarget(to, Format.PIR, match["version"])
     if version < _OLDEST:
         raise UsageError(
             f"Programs for Paddle {match['version']} are not written: {OLDEST} is the oldest.",
             action='Pass to="legacy", and try whether that release reads it.',
         )
-    return Target(to, Format.LEGACY, match["version"])
+    return ProgramTarget(to, Format.LEGACY, match["version"])

@@ -58,7 +58,7 @@ _STATISTICS = {"1.batch_norm_": (1, 2), "1.batch_norm": (1, 2), "1.sync_batch_no
 
 
 @frozen
-class StoredTensor:
+class StoredType:
     """A persistable variable of the legacy program: VarType.Type number and dimensions."""
 
     data_type: int
@@ -67,7 +67,7 @@ class StoredTensor:
 
 def finish(
     program: dict[str, Any],
-    stored: Mapping[str, StoredTensor],
+    stored: Mapping[str, StoredType],
     trainable: Mapping[str, bool] | None = None,
 ) -> dict[str, Any]:
     """Complete the JSON object of a translated program in place, and return it.
@@ -106,7 +106,7 @@ def spell_nan(program: bytes) -> bytes:
 
 
 def _unread(
-    program: dict[str, Any], stored: Mapping[str, StoredTensor], known: set[str]
+    program: dict[str, Any], stored: Mapping[str, StoredType], known: set[str]
 ) -> list[dict[str, Any]]:
     """Parameters for what is stored and not among those ``known``."""
     unread = sorted(stored.keys() - known)

@@ -22,7 +22,8 @@ from compatload.errors import (
     PaddleNotFoundError,
 )
 from compatload.frozen import frozen
-from compatload.programs.legacy_repairs import Change, repair
+from compatload.programs.legacy_repairs import LegacyChange, repair
+from compatload.programs.legacy_to_pir import translate_in_process
 from compatload.trials.children import End, run
 
 _PROGRAM, _TRAINABLE = "program.pdmodel", "trainable.json"
@@ -39,24 +40,38 @@ class TranslatedProgram:
 
     data: bytes
     paddle: str
-    changes: tuple[Change, ...] = ()
+    changes: tuple[LegacyChange, ...] = ()
 
 
-def run_translation(
-    data: bytes, trainable: Mapping[str, bool], interpreter: str | None, timeout: float
+def legacy_to_pir(
+    data: bytes,
+    *,
+    trainable: Mapping[str, bool] | None = None,
+    interpreter: str | None = None,
+    timeout: float = 300.0,
 ) -> TranslatedProgram:
-    """Parent's side: start the child, wait for it, and read what it left."""
+    """Repair a serialised ProgramDesc and translate it to PIR in a child process.
+
+    Args:
+        trainable: for parameters by name, whether they take gradients.
+        interpreter: the Python whose Paddle translates; this one by default.
+        timeout: seconds after which the child is killed.
+
+    Raises DamagedArtifactError for a program that does not hang together, PaddleNotFoundError
+    where the interpreter has no Paddle, ConversionError if the translator refuses, crashes or
+    takes too long.
+    """
     with tempfile.TemporaryDirectory(prefix="compatload-") as name:
         directory = Path(name)
         (directory / _PROGRAM).write_bytes(data)
-        (directory / _TRAINABLE).write_text(json.dumps(dict(trainable)))
+        (directory / _TRAINABLE).write_text(json.dumps(dict(trainable or {})))
         end = _run(directory, interpreter or sys.executable, timeout)
         outcome = _outcome(directory)
         if outcome is None:
             raise _died(end)
         if "error" in outcome:
             raise _told(outcome)
-        changes = tuple(Change(**change) for change in outcome["changes"])
+        changes = tuple(LegacyChange(**change) for change in outcome["changes"])
         return TranslatedProgram(
             (directory / _RESULT).read_bytes(), str(outcome["paddle"]), changes
         )
@@ -133,8 +148,6 @@ def _translate(directory: Path) -> dict[str, Any]:
             f"{sys.executable} has no Paddle ({error}).",
             action="Install compatload[cpu], or name a Python that has Paddle installed.",
         ) from error
-    from compatload.programs.legacy_to_pir import translate_in_process
-
     version = str(paddle.__version__)
     repaired = repair((directory / _PROGRAM).read_bytes(), version)
     trainable = json.loads((directory / _TRAINABLE).read_bytes())

@@ -30,7 +30,7 @@ class Cell:
 
 
 @frozen
-class Ran:
+class CellRun:
     """``outcome``: ok, wrong, error, crash or hang; ``rules`` are those of compatload's plan;
     ``times``: in how many processes it was seen."""
 
@@ -40,16 +40,16 @@ class Ran:
     times: int = 1
 
 
-Results = Mapping[Cell, Ran]
+Results = Mapping[Cell, CellRun]
 
 
 @frozen
-class Difference:
+class CellDifference:
     """A cell that came out otherwise than in the measured release that stands for this one."""
 
     cell: Cell
     expected: str
-    found: Ran
+    found: CellRun
 
 
 def cells_of(bundle: Bundle) -> tuple[Cell, ...]:
@@ -82,7 +82,7 @@ def elsewhere(runtime: Runtime) -> frozenset[str]:
 
 def differences(
     bundle: Bundle, results: Results, release: str, others: Collection[str] = ()
-) -> tuple[Difference, ...]:
+) -> tuple[CellDifference, ...]:
     """Where this Paddle does otherwise than that release did; not what shows ``others``, faults
     that are not of this machine."""
     found = []
@@ -90,7 +90,7 @@ def differences(
     for cell, ran in results.items():
         expected = _expected(networks[cell.network], cell, release, others)
         if expected is not None and _sort(expected) != _sort(ran.outcome):
-            found.append(Difference(cell, expected, ran))
+            found.append(CellDifference(cell, expected, ran))
     return tuple(found)
 
 
@@ -185,7 +185,7 @@ def _is_gone(shown: Sequence[Cell], results: Results, times: int) -> bool:
     return bool(ran) and all(one.outcome == OK and one.times >= times for one in ran)
 
 
-_UNTRIED = Ran("untried")
+_UNTRIED = CellRun("untried")
 # In so many processes it was right where a fault is taken to be gone: memory that is written over
 # does no harm now and then.
 _ENOUGH = 2

@@ -26,8 +26,8 @@ from compatload.selftest.outcome import (
     OWN,
     PADDLE,
     Cell,
-    Difference,
-    Ran,
+    CellDifference,
+    CellRun,
     cells_of,
     compared,
     differences,
@@ -61,7 +61,7 @@ class Report:
     bundle: Bundle
     release: str
     asked: tuple[Cell, ...]
-    results: Mapping[Cell, Ran]
+    results: Mapping[Cell, CellRun]
     seconds: float
 
     @property
@@ -74,7 +74,7 @@ class Report:
         return facts(self.bundle, self.results, self.release, kind, elsewhere(self.runtime))
 
     @property
-    def differences(self) -> tuple[Difference, ...]:
+    def differences(self) -> tuple[CellDifference, ...]:
         return differences(self.bundle, self.results, self.release, elsewhere(self.runtime))
 
     @property
@@ -101,7 +101,7 @@ class Report:
         }
 
 
-def _told(ran: Ran) -> list[Any]:
+def _told(ran: CellRun) -> list[Any]:
     return [ran.outcome, list(ran.rules), ran.told]
 
 
@@ -136,7 +136,7 @@ def selftest(
     if not asked:
         raise UsageError(f"no network {', '.join(networks)}", action="Leave --network out.")
     release = reference(read, runtime.paddle.version)
-    results: dict[Cell, Ran] = {}
+    results: dict[Cell, CellRun] = {}
     started = time.monotonic()
 
     def report() -> Report:
@@ -159,7 +159,7 @@ def selftest(
 
 def _work(
     workers: Sequence[_Worker],
-    results: dict[Cell, Ran],
+    results: dict[Cell, CellRun],
     device: str,
     timeout: float,
     found: Callable[[], object],
@@ -177,25 +177,25 @@ def _work(
 
 
 def _try_again(
-    folder: Path, bundle: Bundle, report: Report, results: dict[Cell, Ran], timeout: float
+    folder: Path, bundle: Bundle, report: Report, results: dict[Cell, CellRun], timeout: float
 ) -> None:
     """A fault that seems to be gone is looked for once more, and what compatload failed at, which
     a busy machine may be to blame for."""
     cells = to_repeat(bundle, results, report.release, elsewhere(report.runtime))
     failed = failures(results)
-    again: dict[Cell, Ran] = {}
+    again: dict[Cell, CellRun] = {}
     workers = [_Worker(folder, PADDLE, cells, bundle), _Worker(folder, OWN, failed, bundle)]
     _work(workers, again, report.device, timeout, lambda: None)
     results.update({cell: replace(again[cell], times=2) for cell in cells})
     results.update({cell: _after(results[cell], again[cell]) for cell in failed})
 
 
-def _after(first: Ran, second: Ran) -> Ran:
+def _after(first: CellRun, second: CellRun) -> CellRun:
     return replace(second, told=second.told or f"at first {first.outcome} {first.told}".rstrip())
 
 
 def _try_others(
-    folder: Path, bundle: Bundle, report: Report, results: dict[Cell, Ran], timeout: float
+    folder: Path, bundle: Bundle, report: Report, results: dict[Cell, CellRun], timeout: float
 ) -> None:
     """Where compatload fails, follow the rules that help in other releases, and keep what helps."""
     kind = report.device.partition(":")[0]
@@ -207,7 +207,7 @@ def _try_others(
     record = {**report.to_dict(), "facts": [asdict(fact) for fact in known.values()]}
     cache = folder / "cache"
     keep(report.runtime, kind, record, cache)
-    again: dict[Cell, Ran] = {}
+    again: dict[Cell, CellRun] = {}
     worker = _Worker(folder, OWN, failed, bundle, str(cache))
     _work([worker], again, report.device, timeout, lambda: None)
     results.update({c: _after(results[c], ran) for c, ran in again.items() if ran.outcome == OK})
@@ -229,7 +229,7 @@ class _Worker:
         self._until = 0.0
         self._file = folder / f"{caller}.jsonl"
 
-    def go_on(self, results: dict[Cell, Ran], device: str, timeout: float) -> bool:
+    def go_on(self, results: dict[Cell, CellRun], device: str, timeout: float) -> bool:
         """Take what has come, start what is to be started; whether nothing is left."""
         if self._child is None:
             if not self._cells:
@@ -254,7 +254,7 @@ class _Worker:
             )
         if self._given:  # it died, and took the cell with it that it was at
             told = end.telling_line if end.status and end.status > 0 else end.how
-            results[self._given[0]] = Ran("hang" if late else "crash", told)
+            results[self._given[0]] = CellRun("hang" if late else "crash", told)
             self._cells.remove(self._given[0])
         return not self._cells
 
@@ -303,7 +303,7 @@ class _Worker:
             "outputs": network.outputs,
         }
 
-    def _take(self, results: dict[Cell, Ran]) -> bool:
+    def _take(self, results: dict[Cell, CellRun]) -> bool:
         """Read the answers that have come; whether there were any."""
         try:
             lines = self._file.read_text(encoding="utf-8").split("\n")[1:-1]
@@ -315,6 +315,6 @@ class _Worker:
             cell = self._given.pop(0)
             self._cells.remove(cell)
             rules = tuple(told.get("rules", ()))
-            results[cell] = Ran(told["outcome"], told["told"], rules)
+            results[cell] = CellRun(told["outcome"], told["told"], rules)
         self._read = len(lines)
         return bool(new)

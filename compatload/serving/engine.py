@@ -22,9 +22,10 @@ from compatload.serving.engine_requests import compiled, kept_program, require_r
 from compatload.serving.engine_trial import EngineTrial
 from compatload.serving.engine_verdict import EngineVerdict
 from compatload.serving.layer import InferenceLayer
-from compatload.serving.load import load_for_inference, named_inputs
 from compatload.serving.options import InferenceOptions
 from compatload.serving.pool import RunnerPool
+from compatload.serving.pooled import named_inputs
+from compatload.serving.predictors import load_for_inference
 from compatload.serving.values import ARRAYS, SharedTensors
 from compatload.store.measured import runtime_here
 

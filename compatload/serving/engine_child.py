@@ -225,8 +225,8 @@ def _timed(
     run: Callable[[list[Any]], list[Any]],
 ) -> EngineVerdict:
     """``verdict`` with what a call of each engine takes, in turns."""
-    from compatload.serving.load import load_for_inference
     from compatload.serving.options import InferenceOptions
+    from compatload.serving.predictors import load_for_inference
 
     options = InferenceOptions(threads=task["threads"])
     paddle = load_for_inference(request, options, time.perf_counter())

@@ -58,7 +58,7 @@ def _try(directory: Path, task: Mapping[str, Any]) -> dict[str, Any]:
     from compatload.operators.admission import require_admissible
     from compatload.plan import Api, Plan
     from compatload.runtime.detection import detect_runtime
-    from compatload.serving.load import Pool
+    from compatload.serving.pooled import Pool
 
     import_paddle()  # what follows is timed, and importing it is not what may hang
     request = Request(

@@ -9,14 +9,13 @@ import math
 import os
 import sys
 import threading
-import traceback
-import warnings
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
 
 import numpy as np  # noqa: E402
+from engines.checks import carry_out  # noqa: E402
 from fixtures.index import difference, fixture, fixtures  # noqa: E402
 
 from compatload import ModelHandle, load_report, safe_load  # noqa: E402
@@ -31,10 +30,10 @@ from compatload.errors import (  # noqa: E402
     UnsupportedOperatorError,
     UsageError,
 )
+from compatload.loading.request import layer_request  # noqa: E402
 from compatload.programs.legacy_repairs.program import new_operator  # noqa: E402
 from compatload.serving.engine import Candidate  # noqa: E402
 from compatload.serving.engine_requests import compiled  # noqa: E402
-from compatload.serving.load import layer_request  # noqa: E402
 from compatload.serving.options import InferenceOptions  # noqa: E402
 
 FOLDER = Path(sys.argv[1])
@@ -344,17 +343,5 @@ def check_paddle_is_not_here():
     assert "paddle" not in sys.modules
 
 
-def main():
-    os.environ["COMPATLOAD_CACHE"] = str(FOLDER / "cache")
-    warnings.simplefilter("ignore")
-    for name, check in list(globals().items()):
-        if name.startswith("check_"):
-            try:
-                check()
-            except Exception:
-                traceback.print_exc()
-            else:
-                print(f"ok {name}", flush=True)
-
-
-main()
+os.environ["COMPATLOAD_CACHE"] = str(FOLDER / "cache")
+carry_out(globals())

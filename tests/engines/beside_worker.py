@@ -8,8 +8,6 @@ from __future__ import annotations
 import os
 import sys
 import time
-import traceback
-import warnings
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -18,6 +16,7 @@ os.environ["COMPATLOAD_CACHE"] = f"{sys.argv[1]}/cache"
 
 import numpy as np  # noqa: E402
 import paddle  # noqa: E402
+from engines.checks import carry_out  # noqa: E402
 from fixtures.index import fixture  # noqa: E402
 
 from compatload import ModelHandle, load_report, safe_load, safe_save  # noqa: E402
@@ -125,16 +124,4 @@ def check_what_safe_save_recorded():
     safe_load(path, inference_only=True, engine="openvino", threads=1, verify=True).close()
 
 
-def main():
-    warnings.simplefilter("ignore")
-    for name, check in list(globals().items()):
-        if name.startswith("check_"):
-            try:
-                check()
-            except Exception:
-                traceback.print_exc()
-            else:
-                print(f"ok {name}", flush=True)
-
-
-main()
+carry_out(globals())

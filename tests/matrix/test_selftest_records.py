@@ -13,7 +13,7 @@ from compatload.plan import Api
 from compatload.releases import MEASURED
 from compatload.runtime.model import Runtime
 from compatload.selftest.bundle import OWN, read_bundle
-from compatload.selftest.outcome import PADDLE, Cell, Ran, differences, elsewhere, failures
+from compatload.selftest.outcome import PADDLE, Cell, CellRun, differences, elsewhere, failures
 from matrix.results import RESULTS
 from matrix.selftest_records import records, selftest_table
 
@@ -56,7 +56,7 @@ def test_a_record_agrees_with_the_matrix(path: Path) -> None:
     record = json.loads(path.read_text(encoding="utf-8"))
     known = {network.id for network in BUNDLE.networks}
     found = {
-        Cell(one[0], Api(one[1]), one[2], one[3]): Ran(one[4], one[6], tuple(one[5]))
+        Cell(one[0], Api(one[1]), one[2], one[3]): CellRun(one[4], one[6], tuple(one[5]))
         for one in record["cells"]
         if one[0] in known  # the bundle may have lost it since
     }

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from compatload.artifact.model import Operator, Program, TensorSpec
-from compatload.operators.operands import ALIKE, CONVOLUTIONS, RANKS, Values, wrong_operand
+from compatload.operators.operands import ALIKE, CONVOLUTIONS, RANKS, Operands, wrong_operand
 from compatload.operators.registry import legacy_operators, pir_operators
 
 IMAGE, FILTER = (-1, 3, 8, 8), (4, 3, 3, 3)
@@ -21,7 +21,7 @@ def told(
         name, {str(place): (value,) for place, value in enumerate(names)}, {}, attributes
     )
     variables = {n: TensorSpec(n, *about) for n, *about in zip(names, types, shapes)}
-    wrong = wrong_operand(operator, Values(Program((operator,), (), (), variables)))
+    wrong = wrong_operand(operator, Operands(Program((operator,), (), (), variables)))
     return [wrong] if wrong else []
 
 
@@ -38,7 +38,7 @@ def test_operands_of_a_gradient_have_one_shape() -> None:
 def test_a_legacy_result_has_the_type_of_its_operand(made: str, expected: str | None) -> None:
     operator = Operator("relu", {"X": ("x",)}, {"Out": ("y",)}, {})
     variables = {"x": TensorSpec("x", "float32", (4,)), "y": TensorSpec("y", made, (4,))}
-    found = wrong_operand(operator, Values(Program((operator,), (), (), variables)))
+    found = wrong_operand(operator, Operands(Program((operator,), (), (), variables)))
     assert found == expected
 
 

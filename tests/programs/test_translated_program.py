@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from compatload.errors import ConversionError
-from compatload.programs.translated_program import StoredTensor, finish, spell_nan
+from compatload.programs.translated_program import StoredType, finish, spell_nan
 
 
 def value(number: int, element: str = "0.t_f32", tag: str = "0.t_dtensor") -> dict[str, Any]:
@@ -71,7 +71,7 @@ def test_what_the_model_says_of_a_parameter_outranks_its_use() -> None:
 
 
 def test_a_stored_tensor_that_nobody_reads_is_declared_again() -> None:
-    done = finished(parameter("w", value(4)), stored={"a": StoredTensor(3, (5,))})
+    done = finished(parameter("w", value(4)), stored={"a": StoredType(3, (5,))})
     assert [one["A"][3] for one in done] == ["a", "w"]
     assert done[0]["O"] == {
         "%": 5,

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from compatload.errors import ConversionError
-from compatload.programs.legacy_to_pir import legacy_to_pir
+from compatload.programs.translation_process import legacy_to_pir
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="shell scripts as interpreters")
 

@@ -25,7 +25,7 @@ from compatload.selftest.outcome import (
     DEFAULT,
     PADDLE,
     Cell,
-    Ran,
+    CellRun,
     cells_of,
     differences,
     elsewhere,
@@ -38,6 +38,7 @@ from matrix.named_configs import NAMED
 from tests.fixtures.index import fixture
 from tests.loading.test_unmeasured_release import FUSED, ROOT, sham_of, site  # noqa: F401  (a fixture)
 from tests.releases import python_of, releases
+from tests.small_disk import small_disk
 
 SECONDS = 600
 BUNDLE = read_bundle(OWN)
@@ -199,9 +200,9 @@ def record_in(place: Path) -> dict[str, Any]:
     return json.loads(kept[0].read_text("utf-8")) if kept else {"cells": []}
 
 
-def of_record(record: dict[str, Any]) -> dict[Cell, Ran]:
+def of_record(record: dict[str, Any]) -> dict[Cell, CellRun]:
     return {
-        Cell(one[0], Api(one[1]), one[2], one[3]): Ran(one[4], one[6], tuple(one[5]))
+        Cell(one[0], Api(one[1]), one[2], one[3]): CellRun(one[4], one[6], tuple(one[5]))
         for one in record["cells"]
     }
 
@@ -226,16 +227,8 @@ def test_a_process_that_dies_takes_one_cell_with_it(tmp_path: Path) -> None:
 
 @pytest.fixture
 def disk(tmp_path: Path) -> Iterator[Path]:
-    """A file system of 4 MB of its own; needs the right to mount one."""
-    place = tmp_path / "disk"
-    place.mkdir()
-    asked = ["mount", "-t", "tmpfs", "-o", "size=4m,mode=700", "tmpfs", str(place)]
-    try:
-        subprocess.run(asked, check=True, capture_output=True)
-    except (OSError, subprocess.CalledProcessError):
-        pytest.skip("file systems cannot be mounted here")
-    yield place
-    subprocess.run(["umount", str(place)], check=True)
+    with small_disk(tmp_path / "disk", "4m") as place:
+        yield place
 
 
 def test_a_disk_that_is_full_in_the_middle_leaves_a_record(disk: Path) -> None:
@@ -290,7 +283,7 @@ def test_a_damaged_record_tells_nothing(tmp_path: Path) -> None:
         assert "measured here" not in done.stdout
 
 
-def as_known(release: str) -> dict[Cell, Ran]:
+def as_known(release: str) -> dict[Cell, CellRun]:
     """Results as a release had them, as far as it is known."""
     networks = {one.id: one for one in BUNDLE.networks}
     found = {}
@@ -298,7 +291,7 @@ def as_known(release: str) -> dict[Cell, Ran]:
         known = networks[cell.network].known.get(release, {}).get(cell.api.value)
         if known is not None and cell.config == DEFAULT:
             alone = cell.caller == PADDLE
-            found[cell] = Ran(known.alone if alone else known.own, "", known.shows, times=2)
+            found[cell] = CellRun(known.alone if alone else known.own, "", known.shows, times=2)
     return found
 
 
@@ -317,7 +310,7 @@ SLICED = Cell("2.6.2/attention_by_slices", Api.PREDICTOR, DEFAULT, PADDLE)  # sh
 def test_a_fault_of_other_cpus_is_neither_here_nor_gone(features: set[str]) -> None:
     cpu = Cpu("x86_64", "AuthenticAMD", 25, 1, features=frozenset(features))
     others = elsewhere(Runtime(PaddleBuild("2.6.2", "paddlepaddle"), IrMode(False, "default"), cpu))
-    found = {**as_known("2.6.2"), SLICED: Ran("ok", times=2)}
+    found = {**as_known("2.6.2"), SLICED: CellRun("ok", times=2)}
     told = [fact.rule for fact in facts(BUNDLE, found, "2.6.2", "cpu", others) if not fact.present]
     otherwise = [one.cell for one in differences(BUNDLE, found, "2.6.2", others)]
     concerned = features == {"avx2"}
@@ -326,7 +319,7 @@ def test_a_fault_of_other_cpus_is_neither_here_nor_gone(features: set[str]) -> N
 
 
 def test_a_fault_is_gone_when_it_was_not_seen_twice() -> None:
-    once = {**as_known("2.6.2"), SLICED: Ran("ok")}
+    once = {**as_known("2.6.2"), SLICED: CellRun("ok")}
     assert all(fact.present for fact in facts(BUNDLE, once, "2.6.2", "cpu"))
     assert to_repeat(BUNDLE, once, "2.6.2") == (SLICED,)
     assert to_repeat(BUNDLE, once, "2.6.2", {"CL221"}) == ()
@@ -360,7 +353,7 @@ def test_what_was_tried_again_is_written_down(tmp_path: Path) -> None:
     output = tmp_path / "record.json"
     keeper = _Keeper(Namespace(output=output, network=["2.6.2/linear"]))
     for times, gone in ((1, []), (2, ["CL221"])):
-        found = {**as_known("2.6.2"), SLICED: Ran("ok", times=times)}
+        found = {**as_known("2.6.2"), SLICED: CellRun("ok", times=times)}
         keeper.keep(Report(runtime, "cpu", BUNDLE, "2.6.2", tuple(found), found, 0.0))
         told = json.loads(output.read_text("utf-8"))["facts"]
         assert [fact["rule"] for fact in told if not fact["present"]] == gone

@@ -19,6 +19,7 @@ from typing import Any
 import pytest
 
 from tests.releases import python_of
+from tests.small_disk import small_disk
 
 WORKER = Path(__file__).with_name("fault_worker.py")
 # Each has to be converted for the other release, and is large enough for the cache.
@@ -75,16 +76,8 @@ def _workers_end() -> Iterator[None]:
 
 @pytest.fixture
 def disk(tmp_path: Path) -> Iterator[Path]:
-    """A file system of 4 KB of its own; needs the right to mount one."""
-    place = tmp_path / "disk"
-    place.mkdir()
-    command = ["mount", "-t", "tmpfs", "-o", "size=4k,mode=700", "tmpfs", str(place)]
-    try:
-        subprocess.run(command, check=True, capture_output=True)
-    except (OSError, subprocess.CalledProcessError):
-        pytest.skip("file systems cannot be mounted here")
-    yield place
-    subprocess.run(["umount", str(place)], check=True)
+    with small_disk(tmp_path / "disk", "4k") as place:
+        yield place
 
 
 @pytest.mark.parametrize("release", MODELS)

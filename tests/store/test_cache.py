@@ -38,6 +38,7 @@ from compatload.store.entry import (
     verify,
 )
 from compatload.store.linking import identity, link
+from tests.small_disk import small_disk
 
 KEY = content_key("program", "weights", "3.0.0")
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -469,16 +470,8 @@ def test_the_cache_is_private(cache):
 
 @pytest.fixture
 def disk(tmp_path: Path) -> Iterator[Path]:
-    """A file system of 256 KB of its own; needs the right to mount one."""
-    place = tmp_path / "disk"
-    place.mkdir()
-    command = ["mount", "-t", "tmpfs", "-o", "size=256k,mode=700", "tmpfs", str(place)]
-    try:
-        subprocess.run(command, check=True, capture_output=True)
-    except (OSError, subprocess.CalledProcessError):
-        pytest.skip("file systems cannot be mounted here")
-    yield place
-    subprocess.run(["umount", str(place)], check=True)
+    with small_disk(tmp_path / "disk", "256k") as place:
+        yield place
 
 
 def test_a_full_disk_is_survived(disk, caplog):

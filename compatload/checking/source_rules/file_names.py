@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from compatload.checking.finding import Finding
 from compatload.checking.python_source import PythonSource, Scope
-from compatload.checking.python_values import Values
+from compatload.checking.python_values import PythonValues
 from compatload.checking.source_rules.finding import applies, found
 from compatload.checking.source_rules.flags import legacy_asked
 from compatload.checking.source_rules.imports import works_with_paddle
@@ -27,7 +27,7 @@ _USUAL_STEMS = frozenset({"inference", "model", "__model__"})
 def find(source: PythonSource, target: Target) -> Iterator[Finding]:
     if not applies("CL303", target) or not works_with_paddle(source):
         return
-    values = Values(source, target)
+    values = PythonValues(source, target)
     if legacy_asked(source, values):
         return
     legacy = [
@@ -63,7 +63,7 @@ def _scopes_with_both(source: PythonSource, stems: set[str]) -> set[Scope]:
     return both
 
 
-def _scopes_with_guard(source: PythonSource, values: Values) -> set[Scope]:
+def _scopes_with_guard(source: PythonSource, values: PythonValues) -> set[Scope]:
     """Functions in which Paddle goes back to legacy programs for a while."""
     return {
         scope

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from compatload.checking.finding import Finding
 from compatload.checking.python_source import PythonSource, Scope
-from compatload.checking.python_values import Values
+from compatload.checking.python_values import PythonValues
 from compatload.checking.source_rules.finding import applies, found
 from compatload.checking.source_rules.imports import import_before
 from compatload.checking.target import Target
@@ -20,7 +20,7 @@ _ENVIRON = "os.environ"
 
 
 def find(source: PythonSource, target: Target) -> Iterator[Finding]:
-    values = Values(source, target)
+    values = PythonValues(source, target)
     if applies("CL301", target):
         for node, scope in environment_writes(source, values):
             line = import_before(source, getattr(node, "lineno", 0), scope)
@@ -47,7 +47,9 @@ def find(source: PythonSource, target: Target) -> Iterator[Finding]:
                 )
 
 
-def environment_writes(source: PythonSource, values: Values) -> Iterator[tuple[ast.AST, Scope]]:
+def environment_writes(
+    source: PythonSource, values: PythonValues
+) -> Iterator[tuple[ast.AST, Scope]]:
     """``os.environ[FLAG] = …``, ``setdefault``, ``update`` and ``os.putenv``."""
     for statement, scope in source.assignments:
         targets = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
@@ -67,7 +69,7 @@ def environment_writes(source: PythonSource, values: Values) -> Iterator[tuple[a
             yield call, scope
 
 
-def legacy_asked(source: PythonSource, values: Values) -> bool:
+def legacy_asked(source: PythonSource, values: PythonValues) -> bool:
     """Whether the file sets FLAGS_enable_pir_api to 0 above its import of paddle."""
     for node, scope in environment_writes(source, values):
         line = getattr(node, "lineno", 0)

@@ -10,7 +10,7 @@ from packaging.version import Version
 
 from compatload.checking.finding import Finding
 from compatload.checking.python_source import PythonSource, Scope
-from compatload.checking.python_values import Values
+from compatload.checking.python_values import PythonValues
 from compatload.checking.source_rules.finding import applies, found
 from compatload.checking.target import Target
 
@@ -28,7 +28,7 @@ _FIRST_WITH_PREFIX = Version("3.0")
 def find(source: PythonSource, target: Target) -> Iterator[Finding]:
     if not _uses_inference(source):
         return
-    values = Values(source, target)
+    values = PythonValues(source, target)
     for call, scope in source.calls:
         if _is_config(call, scope, source) and _is_prefix_form(call):
             yield found("CL304", source, call, target, _message(target), severity=_severity(target))
@@ -85,7 +85,7 @@ def _switched_off(call: ast.Call) -> bool:
     return any(isinstance(value, ast.Constant) and value.value is False for value in call.args)
 
 
-def _works_on_pir(call: ast.Call, scope: Scope, source: PythonSource, values: Values) -> bool:
+def _works_on_pir(call: ast.Call, scope: Scope, source: PythonSource, values: PythonValues) -> bool:
     """Whether the same Config takes the new executor, which has no such pass, or was made of a
     program that the text says is a legacy one."""
     config = _variable(call.func.value, scope)  # type: ignore[attr-defined]

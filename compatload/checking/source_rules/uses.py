@@ -10,7 +10,7 @@ from packaging.version import Version
 
 from compatload.checking.finding import Finding
 from compatload.checking.python_source import PythonSource, Scope
-from compatload.checking.python_values import Values
+from compatload.checking.python_values import PythonValues
 from compatload.checking.reach import Reach
 from compatload.checking.source_rules.finding import applies, found
 from compatload.checking.source_rules.flags import legacy_asked
@@ -75,7 +75,7 @@ def find(source: PythonSource, target: Target) -> Iterator[Finding]:
 
 
 def _keys(
-    kind: str, node: ast.Attribute, call: ast.Call | None, values: Values, scope: Scope
+    kind: str, node: ast.Attribute, call: ast.Call | None, values: PythonValues, scope: Scope
 ) -> Iterator[str]:
     """The names that a use may have in the table, the closest first."""
     use = f"{kind}.{node.attr}"

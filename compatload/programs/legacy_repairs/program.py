@@ -21,7 +21,7 @@ BOOL, INT32, INT64, FLOAT32, FLOAT64 = 0, 2, 3, 5, 6
 
 
 @frozen
-class Change:
+class LegacyChange:
     """One repair: the rule behind it, where it was made (``"round (block 0, operator 3)"``)."""
 
     rule: str
@@ -39,7 +39,7 @@ class LegacyProgram:
 
     desc: Any
     target: Version
-    changes: list[Change] = field(default_factory=list)
+    changes: list[LegacyChange] = field(default_factory=list)
     retyped: dict[tuple[int, str], tuple[int, int]] = field(default_factory=dict)
     _numbers: Counter[str] = field(default_factory=Counter)
 
@@ -111,7 +111,7 @@ class LegacyProgram:
         return str(variable.name)
 
     def record(self, rule: str, description: str, position: str) -> None:
-        self.changes.append(Change(rule, description, position))
+        self.changes.append(LegacyChange(rule, description, position))
 
 
 def new_operator(

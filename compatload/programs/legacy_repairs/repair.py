@@ -32,7 +32,7 @@ from compatload.programs.legacy_repairs import (
     widened_scales,
 )
 from compatload.programs.legacy_repairs.program import (
-    Change,
+    LegacyChange,
     LegacyProgram,
     arguments,
     new_operator,
@@ -112,7 +112,7 @@ class Repaired:
     """The program's bytes (the very same if nothing had to be done) and every change made."""
 
     data: bytes
-    changes: tuple[Change, ...] = ()
+    changes: tuple[LegacyChange, ...] = ()
 
 
 def repair(

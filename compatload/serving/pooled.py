@@ -1,0 +1,123 @@
+"""The layer of prepared programs: a pool of predictors or of Paddle's own layers, and names."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+from compatload.artifact.model import Artifact, TensorSpec
+from compatload.frozen import frozen
+from compatload.loading.layer import make_layer
+from compatload.loading.pipeline import Material, load
+from compatload.loading.predictor import Wanted, create
+from compatload.loading.report import load_report
+from compatload.loading.request import Request
+from compatload.plan import Api, Step, Strategy
+from compatload.serving.heap import keep_freed_memory
+from compatload.serving.layer import InferenceLayer
+from compatload.serving.options import InferenceOptions
+from compatload.serving.pool import RunnerPool
+from compatload.serving.runners import LayerRunner, PredictorRunner, Runner, leaves_inputs_alone
+from compatload.serving.values import Tensors
+
+# Paddle's own example value, of which the pool grows on demand.
+_GPU_MEMORY_MB = 100
+_TENSORRT_WORKSPACE = 1 << 30
+
+
+def lending(artifact: Artifact) -> dict[str, bool]:
+    """What is kept of a load: whether its runners may be lent the caller's own arrays."""
+    return {"lend": leaves_inputs_alone(artifact.program)}
+
+
+@frozen
+class Pool:
+    """Makes the layer that a request and its options ask for."""
+
+    request: Request
+    options: InferenceOptions
+
+    def make(self, material: Material, step: Step) -> tuple[InferenceLayer, tuple[str, ...]]:
+        """The layer that ``step`` leads to, and the rules by which operators were rewritten."""
+        artifact, plan = material.artifact, material.plan
+        lends = material.more or lending(artifact)
+        make = self._layers if step.strategy is Strategy.LAYER else self._predictors
+        runners, repairs = make(material, step, bool(lends["lend"]))
+        layer = InferenceLayer(
+            RunnerPool(runners, name=artifact.path),
+            named_inputs(artifact, runners[0].input_names),
+            tuple(spec.name for spec in artifact.outputs),
+            path=artifact.path,
+            values=Tensors(plan.device),
+            acquire_timeout=self.options.acquire_timeout,
+        )
+        return layer, repairs
+
+    def _predictors(
+        self, material: Material, step: Step, lend: bool
+    ) -> tuple[list[Runner], tuple[str, ...]]:
+        device = material.plan.device
+        wanted = Wanted(None, device, self.options.math_threads, partial(self._configure, device))
+        keep_freed_memory()
+        count = self.options.pool_size
+        predictors = create(material, step, wanted, count=count, cloned_later=False)
+        onednn = step.options.onednn and device == "cpu"
+        runners = [PredictorRunner(each, lend=lend, onednn=onednn) for each in predictors]
+        return list(runners), material.prepared.repairs
+
+    def _layers(
+        self, material: Material, step: Step, lend: bool
+    ) -> tuple[list[Runner], tuple[str, ...]]:
+        artifact = material.artifact
+        request = replace(
+            self.request, api=Api.LAYER, pooled=False, device=material.plan.device, verify=False
+        )
+
+        def make(layer: Material, way: Step) -> tuple[_Layers, tuple[str, ...]]:
+            made = [make_layer(request, layer, way) for _ in range(self.options.pool_size)]
+            return _Layers(each for each, _ in made), made[0][1]
+
+        layers = load(request, make, time.perf_counter(), found=artifact)
+        names = tuple(spec.name for spec in artifact.inputs)
+        for layer in layers:
+            layer.eval()
+        report = load_report(layers)
+        runners = [LayerRunner(layer, names, lend=lend) for layer in layers]
+        return list(runners), report.repairs if report else ()
+
+    def _configure(self, device: str, config: Any) -> None:
+        """What suits a service and what the caller asked for; the plan's rules come after it."""
+        if not config.prog_file().endswith(".json"):
+            # Of legacy programs alone (CL204): PP-OCRv4 recognition takes 24 ms instead of 34.
+            config.enable_memory_optim()
+        kind, _, index = device.partition(":")
+        if kind not in ("gpu", "dcu"):
+            return
+        config.enable_use_gpu(self.options.gpu_memory_mb or _GPU_MEMORY_MB, int(index or 0))
+        if self.options.tensorrt is not None:
+            from paddle.inference import PrecisionType
+
+            precisions = {
+                "fp32": PrecisionType.Float32,
+                "fp16": PrecisionType.Half,
+                "int8": PrecisionType.Int8,
+            }
+            config.enable_tensorrt_engine(
+                workspace_size=_TENSORRT_WORKSPACE,
+                precision_mode=precisions[self.options.tensorrt],
+            )
+
+
+class _Layers(list[Any]):
+    """Layers of one load; a class of its own so that its report can be found."""
+
+
+def named_inputs(artifact: Artifact, names: tuple[str, ...]) -> tuple[TensorSpec, ...]:
+    """The inputs in the order of the layer's arguments, named as the predictor names them."""
+    specs = artifact.inputs
+    if {spec.name for spec in specs} >= set(names):
+        return specs
+    # A conversion may have renamed them; it keeps their order.
+    return tuple(TensorSpec(name, spec.dtype, spec.shape) for name, spec in zip(names, specs))
