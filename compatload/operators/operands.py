@@ -365,6 +365,15 @@ def _recurrent(operator: Operator, values: Operands) -> str | None:
     return None
 
 
+def _embedded(operator: Operator, values: Operands) -> str | None:
+    """Of a legacy embedding: one axis more than it has for the numbers of the rows."""
+    rows = values.shape(operator, "Ids")
+    for made in values.made(operator, "Out"):
+        if rows is not None and made.shape is not None and len(made.shape) != len(rows) + 1:
+            return f"it makes {len(made.shape)} axes of {len(rows)}"
+    return None
+
+
 _CHECKS: Mapping[str, Sequence[Callable[[Operator, Operands], str | None]]] = {
     "batch_norm": (_channels,),
     "instance_norm": (_channels,),
@@ -374,6 +383,7 @@ _CHECKS: Mapping[str, Sequence[Callable[[Operator, Operands], str | None]]] = {
     **dict.fromkeys(CONVOLUTIONS, (_convolution,)),
     **dict.fromkeys(_ELEMENTWISE, (_aligned,)),
     "mul": (_flattened_product,),
+    "lookup_table_v2": (_embedded,),
     "matmul": (_product,),
     "matmul_v2": (_product,),
 }

@@ -27,6 +27,7 @@ from compatload.operators.choices import unknown_word
 from compatload.operators.extents import wrong_extent
 from compatload.operators.operands import Operands, wrong_operand
 from compatload.operators.registry import (
+    LegacyAttribute,
     LegacyOperator,
     PirAttribute,
     PirOperand,
@@ -74,14 +75,50 @@ _DENSE_TENSOR = next(number for number, kind in VARIABLE_KINDS.items() if kind =
 # What a program assigns to a buffer by: ``self.last = x`` in a layer, in a branch as well.
 _ASSIGNING = frozenset(("assign", "conditional_block", "while"))
 _COLUMNS = ("feed", "fetch", "pd_op.feed", "pd_op.fetch")
-# Attributes that may name a variable instead (OpProto's support_tensor; only those that nobody here
-# counts with).
-_BY_VARIABLE = frozenset(
-    (
-        *(("bincount", "minlength"), ("eye", "num_columns"), ("eye", "num_rows")),
-        *(("lstsq", "rcond"), ("multinomial", "num_samples")),
-    )
-)
+# Attributes that variables may tell instead (OpProto's support_tensor in some release).
+BY_VARIABLE: Mapping[str, frozenset[str]] = {
+    **dict.fromkeys(("arg_max", "arg_min", "cumsum", "reverse"), frozenset(("axis",))),
+    **dict.fromkeys(
+        ("conv2d_transpose", "conv2d_transpose_bias", "depthwise_conv2d_transpose", "unpool"),
+        frozenset(("output_size",)),
+    ),
+    **dict.fromkeys(("dropout", "dropout_nd"), frozenset(("dropout_prob",))),
+    **dict.fromkeys(("fill_any", "fill_any_like"), frozenset(("value",))),
+    **dict.fromkeys(
+        (
+            *("flash_attn_unpadded", "flash_attn_v3_varlen", "flash_attn_varlen_qkvpacked"),
+            "memory_efficient_attention",
+        ),
+        frozenset(("max_seqlen_k", "max_seqlen_q")),
+    ),
+    **dict.fromkeys(
+        (
+            *("frobenius_norm", "reduce_max", "reduce_mean", "reduce_min", "reduce_prod"),
+            "reduce_sum",
+        ),
+        frozenset(("dim",)),
+    ),
+    **dict.fromkeys(("fused_adam", "merged_adam"), frozenset(("beta1", "beta2", "epsilon"))),
+    "bincount": frozenset(("minlength",)),
+    "eye": frozenset(("num_columns", "num_rows")),
+    "lstsq": frozenset(("rcond",)),
+    "multinomial": frozenset(("num_samples",)),
+    "pad": frozenset(("pad_value",)),
+    "pool2d": frozenset(("ksize",)),
+    "squeeze2": frozenset(("axes",)),
+    "tile": frozenset(("repeat_times",)),
+    "uniform_random": frozenset(("max", "min")),
+}
+_VARIABLES = ("VAR", "VARS")
+# Types of attributes → types of elements of the variables that may tell them.
+_TOLD_BY = {
+    **dict.fromkeys(("INT", "LONG", "INTS", "LONGS"), frozenset(("int32", "int64"))),
+    **dict.fromkeys(("FLOAT", "FLOATS", "FLOAT64", "SCALAR"), frozenset(("float32", "float64"))),
+}
+_RESHAPING = frozenset(("pd_op.reshape", "pd_op.reshape_", "reshape", "reshape2"))
+_32_BITS, _LEAST = (1 << 32) - 1, 1 << 31
+# Operators that passes make, whose kernels write all of their results.
+_OF_PASSES = "fusion_"
 # What a branch reads from outside; one that reads nothing there is sound.
 _READING_NOTHING = frozenset((("conditional_block", "Input"), ("while", "X")))
 
@@ -92,9 +129,10 @@ def flaws(artifact: Artifact) -> Iterator[str]:
     yield from _columns(program)
     yield from _of_training(program)
     yield from _endless(program)
-    looks = _looks(artifact)
+    yield from _reshaped(program)
+    first, others = _looks(artifact)
     for operator in program.representatives:
-        wrong = next(filter(None, (look(operator) for look in looks)), None)
+        wrong = _seen_by(first, operator) or _seen_by(others, _told(operator))
         if wrong:
             yield f"{operator.position}: {wrong}"
 
@@ -102,8 +140,31 @@ def flaws(artifact: Artifact) -> Iterator[str]:
 _Look = Callable[[Operator], Optional[str]]
 
 
-def _looks(artifact: Artifact) -> Sequence[_Look]:
-    """What is looked for in each operator by itself."""
+def _seen_by(looks: Sequence[_Look], operator: Operator) -> str | None:
+    return next(filter(None, (look(operator) for look in looks)), None)
+
+
+def _told(operator: Operator) -> Operator:
+    """The operator without the attributes that variables tell when it runs."""
+    kinds = {} if "." in operator.name else operator.kinds
+    if not any(kind in _VARIABLES for kind in kinds.values()):
+        return operator
+    written = {name: kind for name, kind in kinds.items() if kind not in _VARIABLES}
+    return Operator(
+        operator.name,
+        operator.inputs,
+        operator.outputs,
+        {name: operator.attributes[name] for name in written},
+        operator.block,
+        operator.index,
+        operator.sub_blocks,
+        written,
+    )
+
+
+def _looks(artifact: Artifact) -> tuple[Sequence[_Look], Sequence[_Look]]:
+    """What is looked for in each operator by itself: of all that it says, and of what it says
+    without variables."""
     program = artifact.program
     variables, values = program.variables, Operands(program)
     first: Sequence[_Look]
@@ -116,8 +177,7 @@ def _looks(artifact: Artifact) -> Sequence[_Look]:
         release = artifact.saved_by.removeprefix("==") if artifact.saved_by else None
         of_any = partial(_legacy_flaw_of_any, release, variables)
         first = (of_any, partial(_untouchable, program.blocks[0]))
-    return (
-        *first,
+    return first, (
         partial(wrong_extent, variables=variables),
         partial(wrong_operand, values=values),
         unknown_word,
@@ -191,6 +251,23 @@ def _endless(program: Program) -> Iterator[str]:
     for loop, names in conditions:
         if not any(changed.get(name, set()).intersection(loop.sub_blocks) for name in names):
             yield f"{loop.position}: nothing inside of it changes its condition"
+
+
+def _reshaped(program: Program) -> Iterator[str]:
+    """Sizes that become the least of all integers once they have 32 bits: Paddle divides by -1."""
+    sizes: dict[str, tuple[object, ...]] = {
+        value: tuple(one.attributes.get("value", ()))  # type: ignore[arg-type]
+        for one in program.operators
+        if one.name == "pd_op.full_int_array"
+        for value in one.outputs["0"]
+    }
+    for operator in program.operators:
+        if operator.name in _RESHAPING:
+            told = operator.attributes.get("shape") or sizes.get(operator.inputs.get("1", ("",))[0])
+            if isinstance(told, tuple) and any(
+                type(size) is int and size & _32_BITS == _LEAST for size in told
+            ):
+                yield f"{operator.position}: its shape is {list(told)}"
 
 
 def _blocks_that_change(
@@ -335,8 +412,7 @@ def _legacy_flaw(
             if attribute.default is None and attribute.type is not None:
                 return f"it lacks the attribute {attribute.name!r}"
         elif attribute.type and kind not in _LEGACY_ALIKE.get(attribute.type, {attribute.type}):
-            by_variable = kind == "VAR" and (operator.name, attribute.name) in _BY_VARIABLE
-            if by_variable and operator.attributes[attribute.name] in variables:
+            if kind in _VARIABLES and _tell(operator, attribute, kind, variables):
                 continue
             return f"its attribute {attribute.name!r} is {kind}, not {attribute.type}"
     for what, values, described in (
@@ -350,11 +426,32 @@ def _legacy_flaw(
             if len(held) > 1 and not names[name].duplicable:
                 return f"its {what} {name!r} holds {len(held)} values, not one"
         for slot in described:
-            optional = slot.dispensable or slot.intermediate or slot.extra
+            inner = slot.intermediate and not known.name.startswith(_OF_PASSES)
+            optional = slot.dispensable or inner or slot.extra
             optional = optional or (known.name, slot.name) in _READING_NOTHING
             if not optional and not values.get(slot.name):
                 return f"its {what} {slot.name!r} is missing"
     return None
+
+
+def _tell(
+    operator: Operator,
+    attribute: LegacyAttribute,
+    kind: str,
+    variables: Mapping[str, TensorSpec],
+) -> bool:
+    """Whether variables tell the attribute that can: numbers, and several only for a list."""
+    wanted, value = attribute.type or "", operator.attributes[attribute.name]
+    names = value if isinstance(value, tuple) else (value,)
+    return (
+        attribute.name in BY_VARIABLE.get(operator.name, ())
+        and (kind == "VAR" or wanted.endswith("S"))
+        and bool(names)
+        and all(
+            name in variables and variables[name].dtype in _TOLD_BY.get(wanted, ())
+            for name in names
+        )
+    )
 
 
 def _undescribed_flaw(operator: Operator) -> str | None:

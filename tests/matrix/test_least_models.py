@@ -37,6 +37,12 @@ COUNTED = Description(
     {"x0": Input((7,), "int64", 0, 5), "x1": Input((1,), "int64", 3, 9)},
     (((7,), (1,)),),
 )
+# CL129, CL130: up to 3.0 the earlier axis is that of the rows, then the first one.
+TRACED = Description(
+    (Call("paddle.trace", {"x": X0, "offset": 1, "axis1": 1, "axis2": -3}),),
+    {"x0": Input((3, 4, 5))},
+    (((3, 4, 5),),),
+)
 
 
 @pytest.mark.parametrize(
@@ -47,6 +53,10 @@ COUNTED = Description(
         (SEVEN, "3.3.1", "2.6.2", True),
         (WHOLE, "3.3.1", "3.0.0", True),
         (COUNTED, "2.6.2", "2.6.2", False),
+        (TRACED, "2.6.2", "3.3.1", False),
+        (TRACED, "3.0.0", "3.3.1", False),
+        (TRACED, "3.3.1", "3.0.0", False),
+        (TRACED, "3.3.1", "2.6.2", False),
     ],
 )
 def test_is_right_or_refused(
