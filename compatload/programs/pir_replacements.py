@@ -262,11 +262,32 @@ def _rounded(w: Writer, to_even: bool) -> None:
         w.emit("divide" if decimals > 0 else "multiply", [rounded, power], tensor, into=0)
 
 
+def _traced(w: Writer, first_is_rows: bool) -> None:
+    """``trace``, its axes in their order, which every release reads alike (CL130)."""
+    (x,) = w.operands
+    rank = len(w.values.tensor(x).dims)
+    first, second = int(w.attribute("axis1")), int(w.attribute("axis2"))
+    told = {}
+    if first % rank > second % rank:
+        told = {"axis1": second, "axis2": first}
+        if first_is_rows:
+            told["offset"] = -int(w.attribute("offset"))
+    changed = [
+        {**one, "AT": {**one["AT"], "D": told.get(one["N"], one["AT"].get("D"))}}
+        for one in w.original["A"]
+    ]
+    w.keep("trace", A=changed)
+
+
 def _computed_otherwise(written: int, number: int) -> Mapping[str, Callable[[Writer], None]]:
     """What stands in for operators that mean something else in files of version ``number``."""
     if (written <= AWAY_FROM_ZERO) == (number <= AWAY_FROM_ZERO):
         return {}
-    return dict.fromkeys(ROUNDINGS, partial(_rounded, to_even=written > AWAY_FROM_ZERO))
+    newer = written > AWAY_FROM_ZERO
+    return {
+        **dict.fromkeys(ROUNDINGS, partial(_rounded, to_even=newer)),
+        "pd_op.trace": partial(_traced, first_is_rows=newer),
+    }
 
 
 REPLACEMENTS: Mapping[str, Callable[[Writer], None]] = {

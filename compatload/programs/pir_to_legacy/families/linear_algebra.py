@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
+from compatload.faults.cl130_traced_backwards_pir import EARLIER_IS_FIRST
 from compatload.programs.pir_to_legacy.emitter import Emitter
 from compatload.programs.pir_to_legacy.graph import Operation
-from compatload.programs.pir_to_legacy.rules import Conversion, Folded, rule, special
-from compatload.programs.pir_to_legacy.steps import convert
+from compatload.programs.pir_to_legacy.rules import Conversion, Folded, apply, rule, special
+from compatload.programs.pir_to_legacy.steps import convert, given
 
 
 @special("tol use_default_tol hermitian", operands=2)
@@ -24,6 +25,20 @@ def _matrix_rank(operation: Operation, out: Emitter) -> None:
     convert(out, name, "int32", "int64", wide[0])
 
 
+_TRACE = rule("trace", "Input")
+
+
+@special("offset axis1 axis2")
+def _trace(operation: Operation, out: Emitter) -> None:
+    """2.6 takes the earlier axis for rows, as 3.0 does; later releases the first (CL130)."""
+    told = operation.attributes
+    rank = len(given(operation, 0).type.dims)
+    turned = {}
+    if told["axis1"] % rank > told["axis2"] % rank and out.pir_version > EARLIER_IS_FIRST:
+        turned = {"offset": -told["offset"]}
+    apply(_TRACE, operation, out, **turned)
+
+
 RULES: Mapping[str, Conversion] = {
     "matmul": rule("matmul_v2", "X Y", rename={"transpose_x": "trans_x", "transpose_y": "trans_y"}),
     "matmul_with_flatten": rule("mul", "X Y"),
@@ -35,7 +50,7 @@ RULES: Mapping[str, Conversion] = {
     "kron": rule("kron", "X Y"),
     "cross": rule("cross", "X Y", rename={"axis": "dim"}),
     "dist": rule("dist", "X Y"),
-    "trace": rule("trace", "Input"),
+    "trace": _trace,
     "inverse": rule("inverse", "Input", "Output"),
     "det": rule("determinant", "Input"),
     "slogdet": rule("slogdeterminant", "Input"),
