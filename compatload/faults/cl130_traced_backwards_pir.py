@@ -27,8 +27,8 @@ RULE = Rule(
     ),
     action=Action.CONVERT,
     explanation=(
-        "As CL129, for PIR programs that 3.0 saved. What later releases saved keeps its diagonal on "
-        "3.0 in the same way, where CL104 rewrites it."
+        "As CL129, for PIR programs that 3.0 saved. What later releases saved keeps its diagonal "
+        "on 3.0 in the same way, where CL104 rewrites it."
     ),
     without="wrong",
     evidence=(
