@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from compatload.artifact.model import Operator
 from compatload.faults.graph import Graph
-from compatload.faults.model import PIR, Alone, Condition, Evidence, Rule
+from compatload.faults.model import LAYER, LEGACY, PIR, Alone, Condition, Evidence, Rule
 from compatload.operators.registry import pir_operators
 
 
@@ -16,6 +16,14 @@ def _unknown(graph: Graph, release: str) -> tuple[Operator, ...]:
         for one in graph.operators
         if one.name not in known and not one.name.startswith(("builtin.", "cf."))
     )
+
+
+_UNLISTED = Condition(paddle="<3.0", apis=LAYER, formats=LEGACY, parameterless=True)
+
+
+def _lists_parameters(graph: Graph, release: str) -> tuple[Operator, ...]:
+    """Some operator, where parameters are listed beside the program."""
+    return graph.operators[:1] if graph.artifact.info else ()
 
 
 ARTIFACT_RULES = (
@@ -103,5 +111,17 @@ ARTIFACT_RULES = (
         ),
         advice="Load the library that brings it, and name it: trusted_operators=('my_relu',).",
         evidence=(Evidence("measured", "1.relu66 in a PIR program of 3.3.1 on 3.3.1: SIGSEGV"),),
+    ),
+    Rule(
+        id="CL010",
+        title="parameters of which the program uses none",
+        explanation=(
+            "`paddle.jit.save` of 2.6 writes no weights where the program reads none, and lists "
+            "all parameters of the layer beside it; `paddle.jit.load` of 2.6 then says that the "
+            "model is incomplete. compatload hands it an empty list."
+        ),
+        advice="Load it with compatload, or use a parameter in forward.",
+        evidence=(Evidence("measured", "a layer that uses none of its weights, 2.6.0 to 2.6.2"),),
+        alone=(Alone(214, "error", _UNLISTED, _lists_parameters),),
     ),
 )

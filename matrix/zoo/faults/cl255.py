@@ -3,6 +3,7 @@
 import paddle
 from paddle import nn
 
+from matrix.network import Input
 from matrix.zoo.registry import IMAGE, Family, linear
 
 family = Family("onednn")
@@ -15,6 +16,7 @@ def _bound(number):
 family.op(
     "clipped_by_tensors",
     lambda x: paddle.clip(x, min=_bound(-0.3), max=_bound(0.3)),
+    Input((None, 4, 6)),
     before=linear,
 )
 
