@@ -13,9 +13,11 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
+from compatload.faults.catalogue import load_rules
 from matrix.cells import Cell, Result
 from matrix.environments import home
 from matrix.execution import Job, Options, confirm, execute
@@ -44,12 +46,21 @@ def main(arguments: Sequence[str] | None = None) -> int:
     # What no release shows, an entry beside them may.
     cells.update({c: r for c, r in beside.items() if not known.issuperset(r.rules)})
     rules = asked.rule or sorted({rule for result in cells.values() for rule in result.rules})
+    alone = {
+        replace(c, caller="compatload"): r.outcome for c, r in cells.items() if c.caller == "paddle"
+    }
+    without = {rule.id: rule.without for rule in load_rules()}
     cells = {c: r for c, r in cells.items() if not set(rules).isdisjoint(r.rules)}
     table = [e for e in entries() if e.id in {i for c in cells for i in (c.saver, c.loader)}]
     environments, unavailable = install(table)
     install_packages()
     listing = networks(environments)
-    wanted = {rule: candidates(rule, cells, listing) for rule in rules}
+    wanted = {
+        rule: candidates(
+            rule, cells, listing, {c for c, outcome in alone.items() if outcome == without[rule]}
+        )
+        for rule in rules
+    }
     ids = {cell for chosen in wanted.values() for cell in chosen}
     patterns = sorted({f"{cell.saver}/{cell.model}/*" for cell in ids})
     artifacts = save_zoo(table, environments, unavailable, asked.jobs, TIERS, patterns)
@@ -64,14 +75,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
-def candidates(rule: str, cells: Mapping[Cell, Result], listing: Listing) -> list[Cell]:
+def candidates(
+    rule: str,
+    cells: Mapping[Cell, Result],
+    listing: Listing,
+    alone: Collection[Cell] = frozenset(),
+) -> list[Cell]:
     """Cells that are ok with the rule; first those that differ most from one another.
 
-    Committed fixtures come before networks of the zoo, which have to be saved first, and whole
-    models last: most need packages that only the full matrix installs.
+    Those in which Paddle ``alone`` does what the rule says come first; of these and of the others
+    committed fixtures before networks of the zoo, which have to be saved first, and whole models
+    last: most need packages that only the full matrix installs.
     """
     acted = [c for c, r in sorted(cells.items()) if rule in r.rules and r.outcome == "ok"]
-    acted.sort(key=lambda cell: _effort(cell.model, listing))
+    acted.sort(key=lambda cell: (cell not in alone, _effort(cell.model, listing)))
     chosen: list[Cell] = []
     seen: set[tuple[str, ...]] = set()
     for kind in (lambda c: (c.loader, c.api), lambda c: (c.model,), lambda c: (c.id,)):
