@@ -191,7 +191,7 @@ def _place_info(
     elif artifact.info is not None:
         # Of a layer with parameters of which the program uses none, 2.6 lists them all, and then
         # says that the model is incomplete (CL010).
-        _write(target, write_info(artifact.info if artifact.parameters else {}))
+        _write(target, write_info(artifact.info if artifact.files.parameters else {}))
     elif artifact.files.info is not None and trusted:
         # Globals were opted into by name: Paddle gets the very bytes that pass the audit here.
         from compatload.artifact.pickle_audit import audit_info
