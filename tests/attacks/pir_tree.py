@@ -10,16 +10,24 @@ _DIALECTS = {"builtin": "0", "pd_op": "1", "cf": "2", "custom_op": "3"}
 
 def blocks(holder: Any) -> Iterator[dict[str, Any]]:
     """Every block, of all regions."""
-    for region in holder.get("regions", ()) if isinstance(holder, dict) else ():
-        for block in region.get("blocks", ()):
-            yield block
-            for operator in block.get("ops", ()):
-                yield from blocks(operator)
+    for region in _listed(holder, "regions"):
+        for block in _listed(region, "blocks"):
+            if isinstance(block, dict):
+                yield block
+                for operator in _listed(block, "ops"):
+                    yield from blocks(operator)
+
+
+def _listed(holder: Any, key: str) -> list[Any]:
+    """A list of a document that may have been damaged before."""
+    found = holder.get(key) if isinstance(holder, dict) else None
+    return found if isinstance(found, list) else []
 
 
 def operators(document: Any) -> list[tuple[list[Any], int]]:
     """Every operator, as the list that it stands in and its place there."""
-    found = [block["ops"] for block in blocks(document.get("program")) if "ops" in block]
+    program = document.get("program") if isinstance(document, dict) else None
+    found = [ops for block in blocks(program) if (ops := _listed(block, "ops"))]
     return [(ops, place) for ops in found for place in range(len(ops))]
 
 
