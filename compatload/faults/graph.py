@@ -14,6 +14,9 @@ SECOND = ("1", "Y")
 # Attributes of PIR operators that tell where the source had them and whether training changes them.
 _NOT_COMPUTED_BY = frozenset({"struct_name", "stop_gradient", "persistable"})
 
+# A value, and one of its axes.
+Place = tuple[str, int]
+
 
 class Graph:
     """Who makes and who reads each value of an artifact's program; feeds and fetches count.
@@ -24,6 +27,7 @@ class Graph:
     def __init__(self, artifact: Artifact) -> None:
         self.artifact = artifact
         self.operators = artifact.program.operators
+        self.origins: dict[Place, Place] = {}  # as far as somebody asked (``faults.sizes``)
         self._last_uses: dict[tuple[str, frozenset[str]], Mapping[int, int]] = {}
         self._shared: dict[frozenset[str], Mapping[str, tuple[str, ...]]] = {}
 
