@@ -289,7 +289,7 @@ def loop(
     return document(data(1), operator("1.while", inputs, outputs, regions=[body]))
 
 
-def loop_of(kind: dict[str, Any]) -> dict:
+def loop_of(kind: dict) -> dict:
     """The same, whose result has another type than what goes round."""
     content = loop()
     content["program"]["regions"][0]["blocks"][0]["ops"][1]["O"][0]["TT"] = kind
