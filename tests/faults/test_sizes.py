@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from compatload.artifact.model import Operator
-from compatload.faults import cl256_product_added_to_wider
+from compatload.faults import cl256_product_added_to_wider, cl257_transposed_outer_product
 from compatload.faults.graph import Graph
 from compatload.faults.matching import found
 from compatload.faults.sizes import origin
@@ -94,3 +94,27 @@ def test_only_sums_that_may_be_larger_lose_the_pass(
     )
     in_pir = cl256_product_added_to_wider.RULE.when[1]
     assert bool(found(in_pir.operators, summed)) is wide
+
+
+@pytest.mark.parametrize(
+    ("before", "shape", "told", "outer"),
+    [
+        ("q = relu x", (-1, 6, 1), {"transpose_y": True}, True),
+        ("q = relu x", (-1, 6, 1), {}, False),
+        ("q = relu x", (-1, 1, 6), {}, False),
+        ("q = transpose x", (-1, 1, 6), {}, True),
+        ("q = relu x", (-1, 6, 4), {"transpose_y": True}, False),
+        ("q = relu x", (-1, 6, -1), {"transpose_y": True}, False),
+        ("q = slice x", (-1, 6, -1), {"transpose_y": True}, True),
+    ],
+)
+def test_outer_products_are_seen_by_the_axis_they_go_along(
+    before: str, shape: tuple[int, ...], told: dict[str, object], outer: bool
+) -> None:
+    multiplied = program(
+        *(("x = data", {}), (before, {}), ("p = matmul x q", told), ("f = fetch p", {})),
+        x=X,
+        q=shape,
+    )
+    in_pir = cl257_transposed_outer_product.RULE.when[1]
+    assert bool(found(in_pir.operators, multiplied)) is outer
