@@ -44,5 +44,5 @@ RULE = Rule(
         "reshape_transpose_matmul_mkldnn_fuse_pass",
         "reshape_transpose_matmul_onednn_fuse_pass",
     ),
-    alone=(Alone(449),),
+    alone=(Alone(445),),
 )
