@@ -60,7 +60,8 @@ _ORIGIN = "struct_name"
 _BY_VALUE = 2
 
 # Names inside a block, inside an operator, and those of them that must be there.
-_BLOCK_KEYS = frozenset(("#", "args", "kwargs", "ops"))
+_REGION_KEYS = frozenset(("#", "blocks"))
+_BLOCK_KEYS = frozenset(("#", "args", "ops"))
 _OPERATOR_KEYS = frozenset(("#", "A", "I", "O", "OA", "DA", "QA", "regions"))
 _REQUIRED_KEYS = frozenset(("#", "A", "I", "O"))
 _PARAMETER_KEYS = frozenset(("#", "A", "DA", "O", "QA"))
@@ -225,9 +226,11 @@ class _Decoder:
         """Check regions; the indices of the blocks of each."""
         if depth > MAX_DEPTH:
             raise _damaged(self.path, "its blocks are nested too deeply")
+        for region in array(regions):
+            _check_keys(region, _REGION_KEYS, _REGION_KEYS)
+            string(region["#"])
         return [
-            [self.block(block, depth) for block in array(region["blocks"])]
-            for region in array(regions)
+            [self.block(block, depth) for block in array(region["blocks"])] for region in regions
         ]
 
     def block(self, block: Mapping[str, Any], depth: int) -> int:
@@ -237,7 +240,8 @@ class _Decoder:
         self.arguments.append(len(block["args"]))
         before = len(self.defined)
         try:
-            _check_keys(block, _BLOCK_KEYS)
+            _check_keys(block, _BLOCK_KEYS | {"kwargs"}, _BLOCK_KEYS)
+            string(block["#"])
             for argument in array(block["args"]):
                 self.define(argument["#"], argument["TT"])
             for argument in array(block.get("kwargs", [])):

@@ -84,6 +84,7 @@ def _while(shape: Shape) -> bool:
         len(shape.operands) == count + 1
         and list(shape.arguments) == [count]
         and shape.yields == [count + 1]
+        and all(one[0] == other[0] for one, other in zip(shape.operands[1:], shape.results))
     )
 
 

@@ -235,10 +235,8 @@ _TENSOR_TYPES = frozenset(
 )
 
 
-# Types without a shape: of control flow, and plain elements.
-_OTHER_TYPES = frozenset(
-    (*("0.t_stack", "0.t_inlet", "0.t_outlet"), *(f"0.{kind}" for kind in ELEMENT_TYPES))
-)
+# Types without a shape, of control flow. An element by itself is the type of no value.
+_OTHER_TYPES = frozenset(("0.t_stack", "0.t_inlet", "0.t_outlet"))
 
 VECTOR = "0.t_vec"
 # Types of one tensor that is no dense one, as operators call them.

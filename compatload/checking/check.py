@@ -10,6 +10,7 @@ from dataclasses import replace
 from functools import partial
 from itertools import chain
 from pathlib import Path
+from typing import TypeVar
 
 from compatload.checking.archives import ExhaustedError, is_archive, members
 from compatload.checking.artifacts import ArtifactChecker
@@ -20,7 +21,7 @@ from compatload.checking.checker import (
     Readable,
     Verdict,
 )
-from compatload.checking.finding import CheckReport, Skipped
+from compatload.checking.finding import CheckReport, Finding, ModelVerdict, Skipped
 from compatload.checking.settings import (
     Settings,
     find_settings,
@@ -43,6 +44,7 @@ BATCH = 64
 MOST_KEPT = 256 << 20
 
 Progress = Callable[[int], None]
+_Told = TypeVar("_Told", Finding, Skipped, ModelVerdict)
 
 
 @frozen
@@ -220,31 +222,29 @@ def _check_file(file: Readable, target: Target, checkers: tuple[Checker, ...]) -
     return Verdict(passed_over=1)
 
 
+def printable(path: str) -> str:
+    """The path with bytes that are no UTF-8 replaced: every output must be able to hold it."""
+    return path.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+
+
 def _report(total: Verdict, target: Target, settings: Settings) -> CheckReport:
     kept = [finding for finding in total.findings if not settings.ignores(finding)]
     return CheckReport(
         target=target.described,
-        models=tuple(
-            replace(model, path=printable(model.path))
-            for model in sorted(total.models, key=lambda model: model.path)
-        ),
-        findings=tuple(
-            replace(finding, path=printable(finding.path))
-            for finding in sorted(kept, key=lambda finding: finding.order)
-        ),
-        skipped=tuple(
-            replace(entry, path=printable(entry.path))
-            for entry in sorted(total.skipped, key=lambda entry: (entry.path, entry.reason))
-        ),
+        models=_shown(sorted(total.models, key=lambda model: model.path)),
+        findings=_shown(sorted(kept, key=lambda finding: finding.order)),
+        skipped=_shown(sorted(total.skipped, key=lambda entry: (entry.path, entry.reason))),
         checked=dict(sorted(total.checked.items())),
         passed_over=total.passed_over,
         suppressed=total.suppressed + len(total.findings) - len(kept),
     )
 
 
-def printable(path: str) -> str:
-    """The path with bytes that are no UTF-8 replaced: every output must be able to hold it."""
-    return path.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+def _shown(told: Iterable[_Told], shown: Callable[[str], str] = printable) -> tuple[_Told, ...]:
+    """With paths as they are shown; what need not change is not copied."""
+    return tuple(
+        one if (path := shown(one.path)) == one.path else replace(one, path=path) for one in told
+    )
 
 
 def relative_to(report: CheckReport, folder: str | os.PathLike[str]) -> CheckReport:
@@ -261,7 +261,7 @@ def relative_to(report: CheckReport, folder: str | os.PathLike[str]) -> CheckRep
 
     return replace(
         report,
-        findings=tuple(replace(f, path=shortened(f.path)) for f in report.findings),
-        skipped=tuple(replace(s, path=shortened(s.path)) for s in report.skipped),
-        models=tuple(replace(m, path=shortened(m.path)) for m in report.models),
+        findings=_shown(report.findings, shortened),
+        skipped=_shown(report.skipped, shortened),
+        models=_shown(report.models, shortened),
     )

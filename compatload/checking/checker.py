@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import Any, Protocol
 
-from compatload.checking.finding import Finding, ModelVerdict, Skipped
+from compatload.checking.finding import Finding, LoaderVerdict, ModelVerdict, Skipped
 from compatload.checking.target import Target
 from compatload.frozen import frozen
 
@@ -62,10 +63,20 @@ class Verdict:
     def add(self, other: Verdict) -> None:
         self.findings += other.findings
         self.skipped += other.skipped
-        self.models += other.models
+        self.models += map(_sharing, other.models)
         self.checked += other.checked
         self.passed_over += other.passed_over
         self.suppressed += other.suppressed
+
+
+def _sharing(model: ModelVerdict) -> ModelVerdict:
+    """The same; of thousands of models, most share what the loaders do with them."""
+    return replace(model, loaders=_shared(model.loaders))
+
+
+@lru_cache(maxsize=1024)
+def _shared(loaders: tuple[LoaderVerdict, ...]) -> tuple[LoaderVerdict, ...]:
+    return loaders
 
 
 @frozen

@@ -202,6 +202,15 @@ class CheckReport:
     def to_dict(self) -> dict[str, object]:
         """The report as plain data; ``schema`` grows when a field changes its meaning."""
         return {
+            **self.parts(),
+            "models": [model.to_dict() for model in self.models],
+            "findings": [finding.to_dict() for finding in self.findings],
+            "skipped": [entry.to_dict() for entry in self.skipped],
+        }
+
+    def parts(self) -> dict[str, object]:
+        """``to_dict`` whose models, findings and what was skipped are still to become data."""
+        return {
             "schema": SCHEMA_VERSION,
             "target": self.target,
             "exit_code": int(self.exit_code),
@@ -209,7 +218,7 @@ class CheckReport:
             "counts": self.counts,
             "passed_over": self.passed_over,
             "suppressed": self.suppressed,
-            "models": [model.to_dict() for model in self.models],
-            "findings": [finding.to_dict() for finding in self.findings],
-            "skipped": [entry.to_dict() for entry in self.skipped],
+            "models": self.models,
+            "findings": self.findings,
+            "skipped": self.skipped,
         }

@@ -79,7 +79,7 @@ def _rendered(report: MigrationReport, form: str) -> str:
     if form == "json":
         from compatload.checking.reporters.as_json import text_of
 
-        return text_of(report.to_dict(), ascii_only=False)
+        return text_of(report.parts(), ascii_only=False)
     from compatload.migration.reporters import as_html, as_text
 
     return as_html(report) if form == "html" else as_text(report)

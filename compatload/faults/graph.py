@@ -15,6 +15,9 @@ SECOND = ("1", "Y")
 _NOT_COMPUTED_BY = frozenset({"struct_name", "stop_gradient", "persistable"})
 _LONGEST_WAY = 16  # from what two values have in common, as far as it is looked for
 
+# A value, and one of its axes.
+Place = tuple[str, int]
+
 
 class Graph:
     """Who makes and who reads each value of an artifact's program; feeds and fetches count.
@@ -25,6 +28,7 @@ class Graph:
     def __init__(self, artifact: Artifact) -> None:
         self.artifact = artifact
         self.operators = artifact.program.operators
+        self.origins: dict[Place, Place] = {}  # as far as somebody asked (``faults.sizes``)
         self._last_uses: dict[tuple[str, frozenset[str]], Mapping[int, int]] = {}
         self._shared: dict[frozenset[str], Mapping[str, tuple[str, ...]]] = {}
 

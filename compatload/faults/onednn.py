@@ -137,10 +137,12 @@ def is_empty(operator: Operator, graph: Graph) -> bool:
 
 
 def is_single_place(operator: Operator, graph: Graph) -> bool:
-    """Whether the first operand is of one size after its channels, and no convolution's memory."""
-    shape = graph.shape(operand(operator, FIRST)) or ()
+    """Whether the first operand is of one size after its channels, and no convolution's memory,
+    which what is computed while the predictor is made is not."""
+    value = operand(operator, FIRST) or ""
+    shape = graph.shape(value) or ()
     single = len(shape) > CHANNELS + 1 and all(size == 1 for size in shape[CHANNELS + 1 :])
-    return single and not _is_of_convolution(operator, graph)
+    return single and (graph.is_computed_once(value) or not _is_of_convolution(operator, graph))
 
 
 # What leaves the channels last, where a convolution has put them.

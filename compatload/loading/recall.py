@@ -43,7 +43,7 @@ Loaded = TypeVar("Loaded")
 _MAX_INFO_BYTES = 1 << 24
 _digests = Hashes()
 # The key of this process's last load of each place.
-_latest: dict[str, str] = {}
+_latest: dict[tuple[str, ...], str] = {}
 
 
 @frozen
@@ -68,7 +68,7 @@ class _Seen:
     """
 
     key: str
-    place: str
+    place: tuple[str, ...]
     candidate: Candidate
     program: bytes
     identities: tuple[FileIdentity, ...]
@@ -223,20 +223,9 @@ def _seen(request: Request, runtime: Runtime) -> _Seen | None:
     except (CompatLoadError, OSError, TypeError, ValueError):
         return None  # the load itself will say what is wrong
     kind = ("recall", *_circumstances(request, runtime), candidate.format.value)
-    place = content_key(*kind, *_real_paths(files.program, files.parameters[0]))
+    place = (*kind, os.path.abspath(files.program), os.path.abspath(files.parameters[0]))
     key = content_key(*kind, *parts)
     return _Seen(key, place, candidate, program, tuple(identities), tuple(parts))
-
-
-def _real_paths(*paths: str) -> list[str]:
-    """Without links; of files in one folder that is looked through once."""
-    folders = {folder: os.path.realpath(folder) for folder in map(os.path.dirname, paths)}
-    return [
-        os.path.realpath(path)
-        if os.path.islink(path)
-        else os.path.join(folders[os.path.dirname(path)], os.path.basename(path))
-        for path in paths
-    ]
 
 
 def _digest(data: bytes, identity: FileIdentity) -> str:

@@ -38,8 +38,9 @@ def scratch_directory(base: str, prefix: str = "compatload-load-") -> Iterator[s
         except BaseException:
             shutil.rmtree(directory, ignore_errors=True)
             raise
-        if lock is not None:
-            os.close(lock)
+        finally:
+            if lock is not None:
+                os.close(lock)
 
 
 def _remove(directory: str) -> None:
@@ -76,18 +77,18 @@ def _sweep(base: str, prefix: str) -> None:
     if place in _swept or not hasattr(os, "geteuid"):
         return
     _swept.add(place)
-    with contextlib.suppress(OSError), os.scandir(base) as items:
-        for item in items:
-            if item.name.startswith(prefix):
+    with contextlib.suppress(OSError):
+        for name in os.listdir(base):
+            if name.startswith(prefix):
                 with contextlib.suppress(OSError):
-                    _remove_abandoned(item)
+                    _remove_abandoned(os.path.join(base, name))
 
 
-def _remove_abandoned(item: os.DirEntry[str]) -> None:
-    status = item.stat(follow_symlinks=False)
+def _remove_abandoned(directory: str) -> None:
+    status = os.lstat(directory)
     if status.st_uid != os.geteuid() or time.time() - status.st_mtime < _GRACE:
         return
-    lock = _locked(item.path)
+    lock = _locked(directory)
     if lock is not None:
-        _remove(item.path)
+        _remove(directory)
         os.close(lock)

@@ -147,6 +147,14 @@ class MigrationReport:
     def to_dict(self) -> dict[str, object]:
         """The report as plain data; ``schema`` grows when a field changes its meaning."""
         return {
+            **self.parts(),
+            "models": [model.to_dict() for model in self.models],
+            "skipped": [entry.to_dict() for entry in self.skipped],
+        }
+
+    def parts(self) -> dict[str, object]:
+        """``to_dict`` whose models and what was skipped are still to become data."""
+        return {
             "schema": SCHEMA_VERSION,
             "target": self.target,
             "release": self.release,
@@ -155,6 +163,6 @@ class MigrationReport:
             "counts": self.counts,
             "beside": self.beside,
             "written": self.written,
-            "models": [model.to_dict() for model in self.models],
-            "skipped": [entry.to_dict() for entry in self.skipped],
+            "models": self.models,
+            "skipped": self.skipped,
         }

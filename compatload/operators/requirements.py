@@ -255,15 +255,17 @@ def _endless(program: Program) -> Iterator[str]:
 
 def _reshaped(program: Program) -> Iterator[str]:
     """Sizes that become the least of all integers once they have 32 bits: Paddle divides by -1."""
-    sizes: dict[str, tuple[object, ...]] = {
-        value: tuple(one.attributes.get("value", ()))  # type: ignore[arg-type]
+    sizes = {
+        value: one.attributes.get("value")
         for one in program.operators
         if one.name == "pd_op.full_int_array"
-        for value in one.outputs["0"]
+        for value in one.outputs.get("0", ())
     }
     for operator in program.operators:
         if operator.name in _RESHAPING:
-            told = operator.attributes.get("shape") or sizes.get(operator.inputs.get("1", ("",))[0])
+            told = operator.attributes.get("shape")
+            for value in operator.inputs.get("1", ()):
+                told = told or sizes.get(value)
             if isinstance(told, tuple) and any(
                 type(size) is int and size & _32_BITS == _LEAST for size in told
             ):

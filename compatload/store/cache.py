@@ -167,7 +167,7 @@ class ConversionCache:
     def _trusted(self) -> bool:
         """Whether the cache is there and nobody else can write to it."""
         try:
-            require_private(os.path.realpath(self.path))
+            require_private(self.path, linked=True)
             for name in ("entries", "making", "locks"):
                 with contextlib.suppress(FileNotFoundError):
                     require_private(os.path.join(self.path, name))

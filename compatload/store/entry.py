@@ -168,11 +168,11 @@ def read_manifest(directory: Path, key: str) -> dict[str, Any]:
     return dict(manifest)
 
 
-def require_private(directory: str | os.PathLike[str]) -> None:
+def require_private(directory: str | os.PathLike[str], *, linked: bool = False) -> None:
     """Raise UntrustedError if anybody but this user and root can write to ``directory``, and
-    FileNotFoundError if it is not there."""
+    FileNotFoundError if it is not there. A link to one is none unless it may be ``linked``."""
     try:
-        status = os.lstat(directory)
+        status = os.stat(directory, follow_symlinks=linked)
     except NotADirectoryError as error:
         raise FileNotFoundError(*error.args) from error
     except FileNotFoundError:

@@ -74,7 +74,7 @@ def measured(runtime: Runtime) -> tuple[Fact, ...]:
         if not os.path.isdir(place):
             return ()
         for folder in (place.parents[1], place.parent, place):
-            require_private(os.path.realpath(folder))
+            require_private(folder, linked=True)
         return tuple(fact for path in sorted(place.glob("*.json")) for fact in _facts(path, place))
     except (OSError, ValueError, RecursionError, CompatLoadError, UntrustedError) as error:
         logger.warning("what `compatload selftest` measured in %s is not used: %s", place, error)

@@ -34,6 +34,11 @@ class Weights:
         self._owner = owner
         self._step = step
 
+    @property
+    def start(self) -> Any:
+        """What the chain is computed of."""
+        return self._owner.given[0]
+
     def __call__(self, name: str, *shape: int) -> Any:
         known = f"step{self._step}_{name}"
         if known not in self._owner._parameters:
@@ -118,6 +123,7 @@ _SHAPING = {
     "concat": lambda x: paddle.concat([x, x], 1),
     "split": lambda x: paddle.split(x, 2, 1)[0],
     "slice": lambda x: x[:, 1:],
+    "first": lambda x: x[:1],
     "unsqueeze": lambda x: paddle.unsqueeze(x, 1),
     "stack": lambda x: paddle.stack([x, x], 1),
 }
@@ -139,6 +145,30 @@ _OF_IMAGES = {
     "bilinear": lambda x: F.interpolate(x, scale_factor=2, mode="bilinear"),
     "shuffle": lambda x: F.pixel_shuffle(x, 2),
 }
+
+
+def _wider(w: Weights, x: Any) -> Any:
+    """Numbers that a value is stretched to: along what has one, or by one more axis."""
+    sizes = [5 if size == 1 else 1 for size in x.shape[1:]]
+    return w("wider", *([1] if 5 in sizes else [3, 1]), *sizes)
+
+
+# What is narrower, equal or wider than the value, by how it was made.
+_WITH_OTHERS: dict[str, Step] = {
+    "plus_wider": lambda w, x: x + _wider(w, x),
+    "wider_plus": lambda w, x: _wider(w, x) + x,
+    "wider_minus": lambda w, x: _wider(w, x) - x,
+    "times_wider": lambda w, x: x * _wider(w, x),
+    "wider_by": lambda w, x: _wider(w, x) / (paddle.abs(x) + 1.0),
+    "by_wider": lambda w, x: x / (paddle.abs(_wider(w, x)) + 1.0),
+    "max_wider": lambda w, x: paddle.maximum(x, _wider(w, x)),
+    "plus_start": lambda w, x: x + w.start,
+    "start_plus": lambda w, x: w.start + x,
+    "start_minus": lambda w, x: w.start - x,
+    "times_start": lambda w, x: x * w.start,
+    "start_by": lambda w, x: w.start / (paddle.abs(x) + 1.0),
+    "learnt_plus": lambda w, x: F.relu(w("learnt", 1, *x.shape[1:])) + x,
+}
 _WITH_WEIGHTS: dict[str, Step] = {
     "conv": _convolution(3),
     "conv1": _convolution(1),
@@ -147,6 +177,11 @@ _WITH_WEIGHTS: dict[str, Step] = {
     "transposed": _transposed,
     "linear": lambda w, x: F.linear(x, w("weight", _last(x), 6), w("bias", 6)),
     "matmul": lambda w, x: paddle.matmul(x, w("weight", _last(x), 6)),
+    "conv_one": _convolution(3, filters=1),
+    "bare_one": _convolution(3, bias=False, filters=1),
+    "linear_one": lambda w, x: F.linear(x, w("weight", _last(x), 1), w("bias", 1)),
+    "matmul_one": lambda w, x: paddle.matmul(x, w("weight", _last(x), 1)),
+    "by_vector": lambda w, x: paddle.matmul(x, w("weight", _last(x))),
     "batch_norm": _batch_norm,
     "group_norm": _group_norm,
     "layer_norm": lambda w, x: F.layer_norm(
@@ -159,6 +194,7 @@ _WITH_WEIGHTS: dict[str, Step] = {
 }
 STEPS: dict[str, Step] = {
     **_WITH_WEIGHTS,
+    **_WITH_OTHERS,
     **{
         name: _any(compute)
         for name, compute in {**_ACTIVATIONS, **_ARITHMETIC, **_SHAPING, **_REDUCTIONS}.items()
@@ -176,6 +212,7 @@ class _Chain(nn.Layer):
 
     def __init__(self, steps: Sequence[str], fork: Sequence[str]) -> None:
         super().__init__()
+        self.given: list[Any] = []
         weighted = [(STEPS[name], Weights(self, n)) for n, name in enumerate([*steps, *fork])]
         self.steps, self.fork = weighted[: len(steps)], weighted[len(steps) :]
         self.compute = paddle.jit.not_to_static(self._through)
@@ -186,6 +223,7 @@ class _Chain(nn.Layer):
         return self.compute(x)
 
     def _through(self, x: Any) -> Any:
+        self.given[:] = [x]
         for step, weights in self.steps:
             x = step(weights, x)
         return tuple(step(weights, x) for step, weights in self.fork) if self.fork else x

@@ -289,6 +289,13 @@ def loop(
     return document(data(1), operator("1.while", inputs, outputs, regions=[body]))
 
 
+def loop_of(kind: dict) -> dict:
+    """The same, whose result has another type than what goes round."""
+    content = loop()
+    content["program"]["regions"][0]["blocks"][0]["ops"][1]["O"][0]["TT"] = kind
+    return content
+
+
 def branches(*yields: tuple[int, ...], results: tuple[int, ...] = (9,)) -> dict:
     regions = [region(operator("2.yield", values)) for values in yields]
     return document(data(1), operator("1.if", (1,), results, regions=regions))
@@ -346,6 +353,8 @@ DEFECTS = {
     "loop with too few operands": loop(inputs=(1,)),
     "loop with too many results": loop(outputs=(8, 9)),
     "loop with too many arguments": loop(args=(-1, -2)),
+    "loop whose result is an element": loop_of({"#": "0.t_f64", "D": []}),
+    "loop whose result has other elements": loop_of(tensor("f64")),
     "loop that gives back too little": loop(yields=(1,)),
     "branches that give back too little": branches((1,), ()),
     "three branches": branches((1,), (1,), (1,)),
@@ -385,6 +394,14 @@ DEFECTS = {
         {**data(1), "A": [{**attribute("n", "0.a_str", ""), "x": 1}]}
     ),
     "parameter without quantisation attributes": document({**parameter(1, "w"), "QA": None}),
+    "block without a name": {
+        **SOUND,
+        "program": {"regions": [{"#": "region_0", "blocks": [{"args": [], "ops": [data(1)]}]}]},
+    },
+    "region whose name is a number": {
+        **SOUND,
+        "program": {"regions": [{**region(data(1)), "#": 0}]},
+    },
     "no region": {**SOUND, "program": {"regions": []}},
     "two main blocks": {
         **SOUND,
