@@ -29,11 +29,13 @@ def _pick_early(regions: list[Any]) -> None:
     late: dict[int, list[Any]] = {}
     for block in blocks_in(regions):
         made = {result["%"] for operator in block["ops"] for result in _results(operator)}
-        kept = []
+        kept: list[Any] = []
         for operator in block["ops"]:
             whole = operator["I"][0]["%"] if operator["#"] == _PICK else None
-            is_late = whole in everywhere and whole not in made
-            (late.setdefault(whole, []) if is_late else kept).append(operator)
+            if whole is not None and whole in everywhere and whole not in made:
+                late.setdefault(whole, []).append(operator)
+            else:
+                kept.append(operator)
         block["ops"] = kept
     if not late:
         return
