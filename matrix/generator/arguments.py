@@ -38,6 +38,7 @@ class Draw:
         self.function = function.rpartition(".")[2]
         self.inputs: dict[str, Input] = {}
         self.calls: list[Call] = []
+        self.then: list[Call] = []
         self.dtype = self.one_of(DTYPES)
         self.shape = self._shape(hint or self.function)
         low, high = self.one_of({(-1.0, 1.0): 6, (0.1, 0.9): 4, (-4.0, 4.0): 2, (1.1, 3.0): 1})
@@ -93,6 +94,10 @@ class Draw:
         """The result of a call that is made first: what no range of numbers is drawn from."""
         self.calls.append(call)
         return {"result": [len(self.calls) - 1, 0]}
+
+    def after(self, function: str, **arguments: Any) -> None:
+        """A call that takes the result of the function drawn, as its first argument."""
+        self.then.append(Call(function, {"x": {"result": len(self.calls)}, **arguments}))
 
     def indices(self, shape: tuple[int, ...] | None = None, most: int | None = None) -> Any:
         """Whole numbers that are places on the shortest axis."""
