@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from matrix.generator.description import Call
+from matrix.generator.functions import is_static
 from matrix.network import Input
 
 RANKS = {0: 2, 1: 3, 2: 6, 3: 6, 4: 6, 5: 2, 6: 1}
@@ -39,6 +40,7 @@ class Draw:
         self.inputs: dict[str, Input] = {}
         self.calls: list[Call] = []
         self.then: list[Call] = []
+        self.parameters: frozenset[str] = frozenset()
         self.dtype = self.one_of(DTYPES)
         self.shape = self._shape(hint or self.function)
         low, high = self.one_of({(-1.0, 1.0): 6, (0.1, 0.9): 4, (-4.0, 4.0): 2, (1.1, 3.0): 1})
@@ -144,8 +146,11 @@ def drawn(
     from matrix.generator.recipes import SPECIAL
 
     draw = Draw(chance, function)
-    # Forms in place take what the others do.
-    special = SPECIAL.get(draw.function) or SPECIAL.get(draw.function.rstrip("_"))
+    draw.parameters = frozenset(parameters)
+    # Forms in place take what the others do; what makes programs only has arguments of its own.
+    names = (draw.function, draw.function.rstrip("_"))
+    names = (function,) if is_static(function) else (function, *names)
+    special = next((SPECIAL[one] for one in names if one in SPECIAL), None)
     if special is not None and chance.random() < 0.9:
         made = special(draw)
         if isinstance(made, Call):

@@ -43,6 +43,27 @@ NOT_SAVED: Mapping[str, tuple[str, ...]] = {
     "rows of a gradient": ("_sr", "_sr_", "_selected_rows"),
     "primitives of the differentiation of 2.x": ("_p",),
 }
+# Found out by trying: what Python makes while it traces nothing, and kernels that only say no.
+FOUND_OUT: Mapping[str, Mapping[str, frozenset[str]]] = {
+    "only eager code makes it": {
+        "pir": frozenset(
+            (
+                *("pd_op.fill", "pd_op.fill_diagonal", "pd_op.view_dtype", "pd_op.view_shape"),
+                *("pd_op.edit_distance", "pd_op.fake_quantize_dequantize_abs_max"),
+                "pd_op.fake_channel_wise_quantize_dequantize_abs_max",
+            )
+        ),
+        "legacy": frozenset(),
+    },
+    "no kernel for a CPU": {
+        "pir": frozenset(("pd_op.margin_cross_entropy",)),
+        "legacy": frozenset(("margin_cross_entropy", "correlation")),
+    },
+    "keeps a state between calls": {
+        "pir": frozenset(),
+        "legacy": frozenset(("auc",)),
+    },
+}
 # Read out of wheels by ``matrix.generator.reach``.
 REACH = Path(__file__).with_name("reach.json")
 
@@ -129,6 +150,9 @@ def why_not(name: str, kind: str, tried: Collection[str]) -> str:
             return why
     if kind == "pir" and bare.endswith("_"):
         return OF_PASSES
+    for why, names in FOUND_OUT.items():
+        if name in names[kind]:
+            return why
     return next((why for why, names in _reach(kind).items() if name in names), NOT_MET)
 
 

@@ -50,8 +50,15 @@ def make(seed: int, number: int, folder: Path, wanted: Collection[str] = ()) -> 
     asked = makers(wanted) if wanted else known
     function = asked[number % len(asked)]
     try:
-        description = _tried(chance, function, known)
-        save_described(description.name, folder)
+        plain = _computed(chance, function)
+        description = _dressed(chance, plain, known)
+        try:
+            save_described(description.name, folder)
+        except Exception:
+            if not wanted:
+                raise
+            description = plain  # what was put around it may be what cannot be saved
+            save_described(description.name, folder)
         digest, operators = looked_at(folder)
         made: dict[str, Any] = {"name": description.name, "digest": digest, "operators": operators}
         if any(map(_draws_numbers, operators)):
@@ -80,9 +87,8 @@ class NoModelError(Exception):
     """No values were found that the function takes; the message is what it said last."""
 
 
-def _tried(chance: random.Random, function: str, known: list[str]) -> Description:
-    """A model that Paddle computes, eagerly and twice alike."""
-    plain = _computed(chance, function)
+def _dressed(chance: random.Random, plain: Description, known: list[str]) -> Description:
+    """With more calls, in a dress, in a way; Paddle computes it, eagerly and twice alike."""
     for _ in range(6):
         description = plain
         while len(description.calls) < MOST_CALLS and chance.random() < LONGER:
@@ -95,7 +101,7 @@ def _tried(chance: random.Random, function: str, known: list[str]) -> Descriptio
         if paddle.__version__.startswith("2."):
             ways = {way: weight for way, weight in ways.items() if way not in NEW}
         way = chance.choices([*ways], [*ways.values()])[0]
-        way = PROGRAM if is_static(function) else way
+        way = PROGRAM if plain.way == PROGRAM else way
         description = _free(chance, replace(description, dress=dress, way=way))
         if computes(description):
             return description

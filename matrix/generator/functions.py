@@ -15,15 +15,21 @@ MODULES = (
     *("paddle.nn.quant", "paddle.metric", "paddle.compat", "paddle.compat.nn.functional"),
 )
 # What only a program is made of; and of what else stands in such a module, only these.
-STATIC = ("paddle.static.nn", "paddle.incubate.layers", "paddle.static")
+STATIC = ("paddle.static.nn", "paddle.incubate.layers", "paddle.static", "paddle.tensor.array")
 # Homes of classes of layers, and of what else stands there, only these.
-CLASSES = ("paddle.nn", "paddle.nn.quant.quant_layers", "paddle.nn.quant.format")
+CLASSES = (
+    *("paddle.nn", "paddle.nn.quant.quant_layers", "paddle.nn.quant.format"),
+    "paddle.quantization.quanters.abs_max",
+)
 ONLY: Mapping[str, tuple[str, ...]] = {
     "paddle.static": ("accuracy", "auc"),
     "paddle.nn.quant.quant_layers": (
         *("FakeQuantAbsMax", "FakeQuantChannelWiseAbsMax", "FakeQuantMovingAverageAbsMax"),
         *("MovingAverageAbsMaxScale", "QuantStub"),
     ),
+    "paddle.quantization.quanters.abs_max": ("FakeQuanterWithAbsMaxObserverLayer",),
+    "paddle.tensor.array": ("array_length", "array_read"),
+    "paddle.nn.functional.loss": ("edit_distance",),
     "paddle.nn.quant.format": ("LinearQuanter", "LinearDequanter"),
     # Its other functions are of ``paddle`` too; it reads corpora besides.
     "paddle.text": ("viterbi_decode",),
@@ -139,6 +145,9 @@ def _parameters(function: Any) -> Mapping[str, inspect.Parameter] | None:
         for name, one in parameters.items()
         if one.kind not in (one.VAR_POSITIONAL, one.VAR_KEYWORD)
     }
+    several = [name for name, one in parameters.items() if one.kind is one.VAR_POSITIONAL]
+    if not named and several:  # a list in the first place is as good
+        return {several[0]: inspect.Parameter(several[0], inspect.Parameter.POSITIONAL_ONLY)}
     return named or None
 
 

@@ -40,8 +40,8 @@ def makers(wanted: Collection[str]) -> list[str]:
 def made_by(name: str) -> dict[str, int]:
     """By operator, after how many calls of other functions it is named."""
     found: dict[str, int] = {}
-    waiting = [inspect.unwrap(_body(name))]
-    seen = {id(waiting[0])}
+    waiting = _bodies(name)
+    seen = {*map(id, waiting)}
     for depth in range(DEPTH):
         following: list[Any] = []
         for one in waiting:
@@ -55,12 +55,12 @@ def made_by(name: str) -> dict[str, int]:
     return found
 
 
-def _body(name: str) -> Any:
+def _bodies(name: str) -> list[Any]:
     try:
         one = resolved(name)
-    except AttributeError:
-        return None
-    return getattr(one, "forward", one)
+    except AttributeError:  # a sign that methods have
+        return []
+    return [one, inspect.unwrap(one.forward)] if hasattr(one, "forward") else [inspect.unwrap(one)]
 
 
 @cache

@@ -93,7 +93,7 @@ def built(network: Network) -> Iterator[Program]:
             executor = paddle.static.Executor(paddle.CPUPlace())
             executor.run(start)
             generator = np.random.default_rng(0)
-            for one in sorted(main.all_parameters(), key=lambda one: str(one.name)):
+            for one in sorted(main.global_block().all_parameters(), key=lambda one: str(one.name)):
                 held = scope.find_var(one.name).get_tensor()
                 old = np.array(held)
                 if old.dtype.kind == "f":
