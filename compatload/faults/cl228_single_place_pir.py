@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from compatload.faults.model import Action, Alone, Evidence, OperatorPattern, Rule
-from compatload.faults.onednn import PIR_ON_CPU_TO_3_2, PLACEMENT_PASS, is_single_place
+from compatload.faults.onednn import PIR_ON_CPU_TO_3_2, PLACEMENT_PASS, is_single_place_in_pir
 
 RULE = Rule(
     id="CL228",
@@ -15,7 +15,7 @@ RULE = Rule(
             PIR_ON_CPU_TO_3_2,
             operators=(
                 OperatorPattern(
-                    frozenset({"bilinear_interp", "nearest_interp"}), where=is_single_place
+                    frozenset({"bilinear_interp", "nearest_interp"}), where=is_single_place_in_pir
                 ),
             ),
         ),

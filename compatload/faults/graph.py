@@ -13,6 +13,7 @@ FIRST = ("0", "X", "Input")
 SECOND = ("1", "Y")
 # Attributes of PIR operators that tell where the source had them and whether training changes them.
 _NOT_COMPUTED_BY = frozenset({"struct_name", "stop_gradient", "persistable"})
+_LONGEST_WAY = 16  # from what two values have in common, as far as it is looked for
 
 # A value, and one of its axes.
 Place = tuple[str, int]
@@ -196,6 +197,32 @@ class Graph:
         """The outputs that are computed like another one."""
         fetched = (operand(one, FIRST) for one in self.named(frozenset({"fetch"})))
         return self.alike(value for value in fetched if value is not None)
+
+    def twins(self, value: str) -> tuple[str, ...]:
+        """The other values that the same operators compute from the same values."""
+        if not self._may_be_computed_again(value):
+            return ()
+        number = self._numbers.get(value)
+        return tuple(one for one in self._numbered.get(number, ()) if one != value)
+
+    def _may_be_computed_again(self, value: str) -> bool:
+        """Whether the way up to a value, by first operands, begins twice: a quick look."""
+        for _ in range(_LONGEST_WAY):
+            maker = self.producers.get(value)
+            above = operand(maker, FIRST) if maker is not None else None
+            if maker is None or above is None:
+                return False
+            if sum(one.name == maker.name for one in self.users.get(above, ())) > 1:
+                return True
+            value = above
+        return False
+
+    @cached_property
+    def _numbered(self) -> Mapping[int | str | None, list[str]]:
+        together: dict[int | str | None, list[str]] = {}
+        for value, number in self._numbers.items():
+            together.setdefault(number, []).append(value)
+        return together
 
     def alike(self, values: Iterable[str]) -> frozenset[str]:
         """Those that the same operators compute from the same values as another of them."""

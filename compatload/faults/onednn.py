@@ -137,12 +137,20 @@ def is_empty(operator: Operator, graph: Graph) -> bool:
 
 
 def is_single_place(operator: Operator, graph: Graph) -> bool:
-    """Whether the first operand is of one size after its channels, and no convolution's memory,
-    which what is computed while the predictor is made is not."""
-    value = operand(operator, FIRST) or ""
-    shape = graph.shape(value) or ()
-    single = len(shape) > CHANNELS + 1 and all(size == 1 for size in shape[CHANNELS + 1 :])
-    return single and (graph.is_computed_once(value) or not _is_of_convolution(operator, graph))
+    """Whether the first operand is of one size after its channels, and no convolution's memory."""
+    return _has_single_place(operator, graph) and not _is_of_convolution(operator, graph)
+
+
+def is_single_place_in_pir(operator: Operator, graph: Graph) -> bool:
+    """The same; what is computed while the predictor is made is no convolution's memory. (Of a
+    legacy program all of it is, the interpolation as well.)"""
+    once = graph.is_computed_once(operand(operator, FIRST) or "")
+    return is_single_place(operator, graph) or (once and _has_single_place(operator, graph))
+
+
+def _has_single_place(operator: Operator, graph: Graph) -> bool:
+    shape = graph.shape(operand(operator, FIRST)) or ()
+    return len(shape) > CHANNELS + 1 and all(size == 1 for size in shape[CHANNELS + 1 :])
 
 
 # What leaves the channels last, where a convolution has put them.

@@ -16,6 +16,7 @@ from typing import Any
 from compatload.artifact.program_proto import message
 from compatload.errors import ConversionError
 from compatload.programs.kept_outputs import separated
+from compatload.programs.translated_flow import straighten
 from compatload.programs.translated_program import StoredType, finish, spell_nan
 
 _DENSE_TENSOR = 7
@@ -44,6 +45,7 @@ def translate_in_process(data: bytes, trainable: Mapping[str, bool] | None = Non
             action="Save the model again with the Paddle that is installed here.",
         ) from error
     finish(program, _stored(data), trainable)
+    straighten(program)
     separated(program)
     return json.dumps(program, sort_keys=True, separators=(",", ":")).encode()
 

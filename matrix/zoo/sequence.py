@@ -249,8 +249,34 @@ class TwoStates(Control):
         return self.linear(x), y
 
 
+class PartsInLoop(Control):
+    """The parts of a list that was taken apart outside."""
+
+    def forward(self, x: Any) -> Any:
+        left, right = paddle.chunk(self.linear(x), 2, axis=-1)
+        i = paddle.zeros([1], "int64")
+        y = paddle.zeros_like(left)
+        while i < 3:
+            y = y * 0.5 + left - right
+            i = i + 1
+        return y
+
+
+class NormalisedWeight(nn.Layer):
+    """A weight that every call computes, and stores."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.linear = nn.utils.weight_norm(nn.Linear(6, 6))
+
+    def forward(self, x: Any) -> Any:
+        return self.linear(x)
+
+
 for name, build, count in [
     ("while", While, 1),
+    ("parts_in_loop", PartsInLoop, 1),
+    ("normalised_weight", NormalisedWeight, 1),
     ("while_value", WhileValue, 1),
     ("for_range", ForRange, 1),
     ("if", If, 1),

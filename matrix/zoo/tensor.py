@@ -186,6 +186,7 @@ for name, function in {
     "arange": lambda x: x + paddle.arange(0, 6, 1, dtype="float32"),
     "arange_dynamic": lambda x: paddle.arange(paddle.shape(x)[0]),
     "linspace": lambda x: x * paddle.linspace(0.0, 1.0, 6),
+    "linspace_by_size": lambda x: paddle.linspace(0.0, 1.0, paddle.shape(x)[0] + 1),
     "eye": lambda x: paddle.matmul(x, paddle.eye(6, 3)),
     "constant": lambda x: x + paddle.to_tensor([[0.5] * 6] * 4),
     "full_dynamic": lambda x: paddle.full([paddle.shape(x)[0], 2], 1.5) + x[:, 0, :2],

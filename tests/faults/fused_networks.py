@@ -157,6 +157,18 @@ def normal(y):
     return y * paddle.rsqrt((y**2).mean(-1, keepdim=True) + 0.1)
 
 
+def by_variance(y):
+    return (y - y.mean(-1, keepdim=True)) / paddle.sqrt(y.var(-1, keepdim=True) + 0.1)
+
+
+def of_double(op):
+    return lambda n, x: (lambda y: op(y, y.flip(3)))(image_product(n, x).astype("float64"))
+
+
+def of_integers(op):
+    return lambda n, x: (lambda y: op(y, y.flip(3)))((image_product(n, x) * 9).astype("int64"))
+
+
 NETWORKS = {
     # CL216
     "norm_relu": lambda n, x: F.relu(n.norm(x)),
@@ -380,6 +392,21 @@ NETWORKS = {
     "shape_and_value": both(image_product, lambda y: paddle.cos(y.reshape([0, -1])), times),
     "by_its_norm": lambda n, x: normal(image_product(n, x)),
     "by_its_norm_and_value": both(image_product, normal, times),
+    "by_its_variance": lambda n, x: by_variance(image_product(n, x)),
+    # CL270, CL271
+    "distance_of_integers": of_integers(lambda a, b: (a - b).abs()),
+    "difference_of_integers": of_integers(lambda a, b: a - b),
+    "relu_of_double_sum": of_double(lambda a, b: F.relu(a - b)),
+    "sigmoid_of_double_product": of_double(lambda a, b: F.sigmoid(a * b)),
+    "quotient_of_double": of_double(lambda a, b: F.relu(a / (b * b + 1.0))),
+    "cosine_of_double_sum": of_double(lambda a, b: paddle.cos(a + b)),
+    "relu_and_double_sum": of_double(lambda a, b: (lambda y: [F.relu(y), y])(a - b)),
+    # CL272, CL273
+    "single_number": lambda n, x: image_product(n, x)[0, 0, 0, 0],
+    "relu_of_single_number": lambda n, x: F.relu(image_product(n, x)[0, 0, 0, 0]),
+    "single_of_double": lambda n, x: image_product(n, x).astype("float64")[0, 0, 0, 0],
+    "sum_of_all": lambda n, x: image_product(n, x).sum(),
+    "row_of_single_numbers": lambda n, x: image_product(n, x)[0, 0, 0, :1],
     # CL233
     "zeros_twice": lambda n, x: [n.linear(x), paddle.zeros_like(x), paddle.zeros_like(x)],
     "cosine_twice": both(image_product, paddle.cos, paddle.cos),

@@ -124,6 +124,11 @@ def test_one_place_that_a_convolution_made_is_right(
     assert concerns("CL227", program) is expected
 
 
+def test_one_place_that_a_convolution_made_of_a_parameter_is_not() -> None:
+    program = graph(chain("conv2d", "nearest_interp"), {"v1": (1, 4, 1, 1)})
+    assert concerns("CL228", program)
+
+
 @pytest.mark.parametrize(
     ("shape", "axis", "expected"),
     [

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from compatload.errors import ConversionError
+from compatload.programs.translated_flow import straighten
 from compatload.programs.translated_program import StoredType, finish, spell_nan
 
 
@@ -89,3 +90,39 @@ def test_nan_is_spelt_as_paddle_reads_it() -> None:
 def test_an_input_that_is_no_tensor_is_refused() -> None:
     with pytest.raises(ConversionError, match="'x'"):
         finished(column("1.feed", "x", 0, value(1, tag="1.t_tensor_array")))
+
+
+def operator(kind: str, reads: list[int], makes: list[int], **more: Any) -> dict[str, Any]:
+    results = [value(number) for number in makes]
+    return {"#": kind, "A": [], "I": [{"%": one} for one in reads], "O": results, "OA": [], **more}
+
+
+def straightened(*operators: dict[str, Any]) -> list[dict[str, Any]]:
+    program = {"program": {"regions": [{"blocks": [{"ops": list(operators)}]}]}}
+    straighten(program)
+    return list(program["program"]["regions"][0]["blocks"][0]["ops"])
+
+
+def test_a_part_is_picked_where_its_list_is_made_and_not_in_the_loop() -> None:
+    body = [operator("0.slice", [1], [3]), operator("1.relu", [3], [4])]
+    loop = operator("1.while", [2], [5], regions=[{"blocks": [{"ops": body}]}])
+    done = straightened(operator("1.split", [0], [1]), operator("1.full", [], [2]), loop)
+    assert [one["#"] for one in done] == ["1.split", "0.slice", "1.full", "1.while"]
+    assert [one["#"] for one in done[-1]["regions"][0]["blocks"][0]["ops"]] == ["1.relu"]
+
+
+def test_a_part_of_a_list_of_the_same_block_stays() -> None:
+    done = straightened(
+        operator("1.split", [0], [1]), operator("1.relu", [0], [2]), operator("0.slice", [1], [3])
+    )
+    assert [one["#"] for one in done] == ["1.split", "1.relu", "0.slice"]
+
+
+@pytest.mark.parametrize("read", [True, False])
+def test_a_parameter_is_stored_if_something_reads_it(read: bool) -> None:
+    store = operator("0.set_parameter", [2], [])
+    store["A"] = [named("parameter_name", "0.a_str", "w")]
+    done = straightened(
+        parameter("w", value(1)), operator("1.relu", [1] if read else [], [2]), store
+    )
+    assert ("0.set_parameter" in [one["#"] for one in done]) is read

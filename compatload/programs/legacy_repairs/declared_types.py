@@ -13,6 +13,7 @@ from typing import Any
 from packaging.version import Version
 
 from compatload.programs.legacy_repairs.program import (
+    BOOL,
     INT32,
     INT64,
     LegacyProgram,
@@ -27,6 +28,8 @@ RULE = "CL114"
 _YIELDED: dict[str, dict[str, int | str]] = {
     "kthvalue": {"Indices": INT64},
     "mode": {"Indices": INT64},
+    "reduce_all": {"Out": BOOL},
+    "reduce_any": {"Out": BOOL},
     "top_k": {"Indices": INT64},
     "top_k_v2": {"Indices": INT64},
     "viterbi_decode": {"Scores": "Input"},

@@ -125,8 +125,12 @@ def _half_and_roundings(x: str, type_: TensorType, out: Emitter) -> tuple[str, s
 
 @special("decimals")
 def _round(operation: Operation, out: Emitter) -> None:
-    """2.6 rounds to whole numbers only: scaled up before, and down after."""
+    """2.6 rounds to whole numbers only: scaled up before, and down after. 3.3 leaves integers as
+    they are, for any number of decimals."""
     source, result = given(operation, 0), operation.results[0]
+    if "int" in source.type.dtype:
+        finish(out, "assign", {"X": out.name(source)}, result)
+        return
     power = 10.0 ** operation.attributes.get("decimals", 0)
     if power == 1.0:
         if out.pir_version <= AWAY_FROM_ZERO:

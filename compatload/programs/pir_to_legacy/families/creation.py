@@ -11,6 +11,8 @@ from compatload.programs.pir_to_legacy.graph import DataType, Operation, Place, 
 from compatload.programs.pir_to_legacy.rules import (
     Conversion,
     Folded,
+    Special,
+    apply,
     rule,
     special,
 )
@@ -122,6 +124,22 @@ def _range(operation: Operation, out: Emitter) -> None:
     out.emit("range", inputs, {"Out": out.define(result, "range")})
 
 
+def _counted(name: str, slots: str) -> Special:
+    """2.6 reads ``Num`` as an int32 alone; 3.x takes a size, an int64, as it comes."""
+    counted = rule(name, slots)
+    place = slots.split().index("Num")
+
+    @special(None, operands=len(counted.inputs))
+    def spaced(operation: Operation, out: Emitter) -> None:
+        count = operation.operand(place)
+        if count is None:
+            raise ObstacleError(f"operand {place} is missing")
+        whole = cast(out, out.name(count), count.type, "int32")
+        apply(counted, operation, out, {place: (whole,)})
+
+    return spaced
+
+
 @special("value")
 def _increment(operation: Operation, out: Emitter) -> None:
     """In place: everything that reads the old value afterwards reads the new one."""
@@ -155,8 +173,8 @@ RULES: Mapping[str, Conversion] = {
     "increment_": _increment,
     "arange": _range,
     "range_v2": _range,
-    "linspace": rule("linspace", "Start Stop Num"),
-    "logspace": rule("logspace", "Start Stop Num Base"),
+    "linspace": _counted("linspace", "Start Stop Num"),
+    "logspace": _counted("logspace", "Start Stop Num Base"),
     "eye": rule(
         "eye",
         "rows columns",

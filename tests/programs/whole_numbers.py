@@ -1,0 +1,63 @@
+"""Runs inside a real Paddle: what releases do with integers in other ways.
+
+python whole_numbers.py FOLDER          saves the layers, and what they computed
+python whole_numbers.py FOLDER load     loads them; prints by name whether all is as it was
+"""
+
+import json
+import sys
+import warnings
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT))
+
+import numpy as np  # noqa: E402
+import paddle  # noqa: E402
+from paddle.static import InputSpec  # noqa: E402
+
+import compatload  # noqa: E402
+
+LAYERS = {
+    "any": lambda x: paddle.cast(paddle.any(x, axis=1), "float32"),
+    "all": lambda x: paddle.cast(paddle.all(x, axis=1), "float32"),
+    "any_of_numbers": lambda x: paddle.cast(paddle.any(paddle.cast(x, "float32")), "int64"),
+    "rounded": lambda x: paddle.round(x) + 1,
+}
+X = np.array([[3, 0, -5], [0, 0, 0], [1, 7, 2]], dtype="int64")
+
+
+class Layer(paddle.nn.Layer):
+    def __init__(self, compute):
+        super().__init__()
+        self.compute = compute
+
+    def forward(self, x):
+        return self.compute(x)
+
+
+def save(folder):
+    for name, compute in LAYERS.items():
+        # What each release runs at home: 3.x no truths of numbers, 2.6 no rounded integers.
+        if (name == "rounded") is paddle.__version__.startswith("2."):
+            continue
+        wanted = compute(paddle.to_tensor(X)).numpy()
+        spec = [InputSpec([None, 3], "int64", "x")]
+        paddle.jit.save(Layer(compute), str(folder / name), input_spec=spec)
+        np.save(folder / f"{name}.npy", wanted)
+
+
+def load(folder):
+    right = {}
+    for wanted in sorted(folder.glob("*.npy")):
+        path, ways = str(wanted.with_suffix("")), []
+        for only in (False, True):
+            layer = compatload.safe_load(path, inference_only=only)
+            ways += [layer(paddle.to_tensor(X)).numpy() for _ in range(2)]
+        right[wanted.stem] = all(np.array_equal(one, np.load(wanted)) for one in ways)
+    print(json.dumps(right))
+
+
+if __name__ == "__main__":
+    warnings.simplefilter("ignore")
+    (load if sys.argv[2:] else save)(Path(sys.argv[1]))
