@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from compatload.artifact.model import Operator
+from compatload.artifact.model import Operator, TensorSpec
 from compatload.faults.catalogue import load_rules
 from compatload.faults.cl207_nearest_not_whole_pir import may_not_be_whole, not_whole
 from compatload.faults.graph import Graph
@@ -181,3 +181,32 @@ def test_a_scale_that_is_no_whole_number_is_seen(scale: float) -> None:
     operator = Operator("nearest_interp", {}, {}, {"scale": (scale,)})
     assert may_not_be_whole(operator, graph([operator]))
     assert not_whole((operator,), graph([operator]))
+
+
+@pytest.mark.parametrize(
+    ("results", "expected"),
+    [
+        ({"0": ("y",)}, False),
+        ({"0": ("y",), "1": ("cache",), "2": ("shape",)}, True),
+        ({"Out": ("y",), "InnerCache": (), "XShape": ()}, False),
+        ({"Out": ("y",), "InnerCache": ("cache",)}, True),
+    ],
+)
+def test_einsum_may_keep_its_operands(results: dict[str, tuple[str, ...]], expected: bool) -> None:
+    einsum = Operator("einsum", {"Operands": ("x",)}, results, {})
+    assert concerns("CL274", graph((einsum,))) is expected
+
+
+@pytest.mark.parametrize(
+    ("dtype", "expected"), [("float32", False), ("int64", True), ("float64", True)]
+)
+def test_a_sum_that_is_not_of_float32_may_lose_its_activation(dtype: str, expected: bool) -> None:
+    program = graph(chain("subtract", "abs"), {"v0": (2, 3)})
+    program.artifact.program.variables["v0"] = TensorSpec("v0", dtype, (2, 3))
+    assert concerns("CL271", program) is expected
+
+
+@pytest.mark.parametrize(("shape", "expected"), [((), True), ((1,), False)])
+def test_a_single_number_has_no_dimensions(shape: tuple[int, ...], expected: bool) -> None:
+    cut = Operator("slice", {"Input": ("x",)}, {"Out": ("y",)}, {})
+    assert concerns("CL272", graph((cut,), {"y": shape})) is expected
