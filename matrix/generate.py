@@ -3,6 +3,7 @@
     python -m matrix.generate --count 500 --seed 1                 500 of each release
     python -m matrix.generate --count 5000 --seed 1 --minutes 30   as far as that goes
     python -m matrix.generate --count 500 --seed 1 --releases 2.6.2 3.3.1 --loads 6
+    python -m matrix.generate --count 200 --seed 2 --untried       what no committed seed has tried
     python -m matrix.generate --name 'made:{…}' --releases 2.6.2 3.3.1      one model, everywhere
 
 Every model is loaded through ``--loads`` ways of every loader, drawn for each, and run at each size
@@ -21,7 +22,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from matrix.environments import ensure
-from matrix.generator import causes, report, shrinking
+from matrix.generator import causes, coverage, report, shrinking
 from matrix.generator.description import Description
 from matrix.generator.searching import APIS, Load, Search
 from matrix.progress import progress, say
@@ -33,7 +34,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     asked = parse(arguments)
     by_id = {entry.id: entry for entry in entries()}
     environments = {one: ensure(by_id[one]) for one in asked.releases}
-    with Search(asked.seed, environments, asked.loads, kept=asked.kept) as search:
+    wanted = coverage.untried(report.seeds().values()) if asked.untried else None
+    with Search(asked.seed, environments, asked.loads, kept=asked.kept, wanted=wanted) as search:
         if asked.name:
             return tell(search, Description.parse(asked.name))
         until = time.monotonic() + 60 * asked.minutes
@@ -80,6 +82,11 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
         choices=("right", "all"),
         default="",
         help="what earlier code loaded right, or all that it loaded, is not loaded again",
+    )
+    parser.add_argument(
+        "--untried",
+        action="store_true",
+        help="draw only functions that make operators which no committed seed has tried",
     )
     parser.add_argument("--shrink", type=int, default=30, help="at most so many failures")
     parser.add_argument("--report", action="store_true", help="write the committed report")

@@ -69,21 +69,26 @@ def save(network: Network, target: Path, *, verify: bool = True) -> dict[str, An
             setattr(layer, method, traced)
     paddle.jit.save(layer, str(target / "model"), input_spec=None if network.methods else spec)
     write_io(target / "io.npz", arrays)
-    record = {
+    record = recorded(network, target, described)
+    write_record(target, record)
+    if verify:
+        prove(target, record, arrays)
+    return record
+
+
+def recorded(network: Network, target: Path, methods: Mapping[str, Any]) -> dict[str, Any]:
+    """What ``case.json`` tells of a network that was saved there."""
+    return {
         "name": network.name,
         "purpose": network.purpose,
         "saved_by": paddle.__version__,
         "format": "pir" if (target / "model.json").exists() else "legacy",
         "prefix": "model",
-        "seed": seed,
+        "seed": zlib.crc32(network.name.encode()),
         "tolerance": network.tolerance,
         "sets": len(network.shapes),
-        "methods": described,
+        "methods": dict(methods),
     }
-    write_record(target, record)
-    if verify:
-        prove(target, record, arrays)
-    return record
 
 
 def save_published(

@@ -53,7 +53,8 @@ def answer(request: dict[str, Any]) -> dict[str, Any]:
     if request["do"] == "make":
         from matrix.generator.drawing import make
 
-        return make(request["seed"], request["number"], Path(request["folder"]))
+        wanted = request.get("wanted", ())
+        return make(request["seed"], request["number"], Path(request["folder"]), wanted)
     if request["do"] == "describe":
         return describe(request)
     if request["do"] == "chains":

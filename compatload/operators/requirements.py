@@ -74,6 +74,8 @@ _OF_CALLER = frozenset(n for n, kind in VARIABLE_KINDS.items() if kind in _HOLDE
 _DENSE_TENSOR = next(number for number, kind in VARIABLE_KINDS.items() if kind == "dense_tensor")
 # What a program assigns to a buffer by: ``self.last = x`` in a layer, in a branch as well.
 _ASSIGNING = frozenset(("assign", "conditional_block", "while"))
+# Where a quantiser keeps the scale that it measured, which no operator reads.
+_MEASURED = "OutScale"
 _COLUMNS = ("feed", "fetch", "pd_op.feed", "pd_op.fetch")
 # Attributes that variables may tell instead (OpProto's support_tensor in some release).
 BY_VARIABLE: Mapping[str, frozenset[str]] = {
@@ -207,7 +209,8 @@ def _of_training(program: Program) -> Iterator[str]:
 
 def _untouchable(first: Block, operator: Operator) -> str | None:
     """What only feeds and fetches use, and parameters, which an operator may only bring up to
-    date: statistics of a normalisation, which it reads as well. A buffer may be assigned to.
+    date: statistics of a normalisation, which it reads as well. A buffer may be assigned to, and
+    a quantiser keeps its scale.
 
     A feed takes from, and a fetch gives to, the list that the caller sees.
     """
@@ -223,6 +226,8 @@ def _untouchable(first: Block, operator: Operator) -> str | None:
             return f"it uses {name!r}, which belongs to the caller"
     if operator.name in _ASSIGNING:
         return None
+    if operator.name.startswith("fake_"):
+        written.difference_update(operator.outputs.get(_MEASURED, ()))
     for name in (written & first.persistable) - read:
         if first.kinds.get(name) == _DENSE_TENSOR:
             return f"it overwrites the parameter {name!r}"

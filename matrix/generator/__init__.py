@@ -4,6 +4,7 @@
 
 - ``description``: what a drawn model is, as data; its name tells all of it
 - ``functions``, ``arguments``, ``recipes``: Paddle's functions, and values for what they take
+- ``making``: which functions make which operators
 - ``dresses``: what stands around a call
 - ``ways``: how it is saved
 - ``layers``: the layer of a description

@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from matrix.generator.description import Call
+from matrix.generator.functions import is_static
 from matrix.network import Input
 
 RANKS = {0: 2, 1: 3, 2: 6, 3: 6, 4: 6, 5: 2, 6: 1}
@@ -38,6 +39,8 @@ class Draw:
         self.function = function.rpartition(".")[2]
         self.inputs: dict[str, Input] = {}
         self.calls: list[Call] = []
+        self.then: list[Call] = []
+        self.parameters: frozenset[str] = frozenset()
         self.dtype = self.one_of(DTYPES)
         self.shape = self._shape(hint or self.function)
         low, high = self.one_of({(-1.0, 1.0): 6, (0.1, 0.9): 4, (-4.0, 4.0): 2, (1.1, 3.0): 1})
@@ -94,6 +97,10 @@ class Draw:
         self.calls.append(call)
         return {"result": [len(self.calls) - 1, 0]}
 
+    def after(self, function: str, **arguments: Any) -> None:
+        """A call that takes the result of the function drawn, as its first argument."""
+        self.then.append(Call(function, {"x": {"result": len(self.calls)}, **arguments}))
+
     def indices(self, shape: tuple[int, ...] | None = None, most: int | None = None) -> Any:
         """Whole numbers that are places on the shortest axis."""
         most = most or max(1, min(self.shape, default=1))
@@ -139,8 +146,11 @@ def drawn(
     from matrix.generator.recipes import SPECIAL
 
     draw = Draw(chance, function)
-    # Forms in place take what the others do.
-    special = SPECIAL.get(draw.function) or SPECIAL.get(draw.function.rstrip("_"))
+    draw.parameters = frozenset(parameters)
+    # Forms in place take what the others do; what makes programs only has arguments of its own.
+    names = (draw.function, draw.function.rstrip("_"))
+    names = (function,) if is_static(function) else (function, *names)
+    special = next((SPECIAL[one] for one in names if one in SPECIAL), None)
     if special is not None and chance.random() < 0.9:
         made = special(draw)
         if isinstance(made, Call):

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from compatload.operators.effects import Effect, effect_of
 from compatload.operators.registry import legacy_operators, pir_operators
@@ -36,10 +37,32 @@ NOT_ASKED: Mapping[str, tuple[str, ...]] = {
 
 # What a saved program does not hold: tensors of gradients, and forms that only passes write.
 OF_PASSES = "a form in place, which passes write"
+IN_PLACE = "tried by its form in place"
 NOT_SAVED: Mapping[str, tuple[str, ...]] = {
     "sparse tensors": ("_sp", "_sp_"),
-    "rows of a gradient": ("_sr", "_sr_"),
+    "rows of a gradient": ("_sr", "_sr_", "_selected_rows"),
     "primitives of the differentiation of 2.x": ("_p",),
+}
+# Found out by trying: what Python makes while it traces nothing, and kernels that only say no.
+FOUND_OUT: Mapping[str, Mapping[str, frozenset[str]]] = {
+    "only eager code makes it": {
+        "pir": frozenset(
+            (
+                *("pd_op.fill", "pd_op.fill_diagonal", "pd_op.view_dtype", "pd_op.view_shape"),
+                *("pd_op.edit_distance", "pd_op.fake_quantize_dequantize_abs_max"),
+                "pd_op.fake_channel_wise_quantize_dequantize_abs_max",
+            )
+        ),
+        "legacy": frozenset(),
+    },
+    "no kernel for a CPU": {
+        "pir": frozenset(("pd_op.margin_cross_entropy",)),
+        "legacy": frozenset(("margin_cross_entropy", "correlation")),
+    },
+    "keeps a state between calls": {
+        "pir": frozenset(),
+        "legacy": frozenset(("auc",)),
+    },
 }
 # Read out of wheels by ``matrix.generator.reach``.
 REACH = Path(__file__).with_name("reach.json")
@@ -66,6 +89,12 @@ class Coverage:
 NOT_MET = "no drawn model has it"
 
 
+REGISTRIES: Mapping[str, Callable[[], Iterable[str]]] = {
+    "legacy": lambda: [*legacy_operators("2.6.2")],
+    "pir": lambda: [*pir_operators("3.3.1")],
+}
+
+
 def coverage(search: Search) -> list[Coverage]:
     tried: dict[str, dict[str, dict[str, int]]] = {"legacy": {}, "pir": {}}
     for model in search.models.values():
@@ -75,22 +104,33 @@ def coverage(search: Search) -> list[Coverage]:
         for operator in model.operators:
             ways = tried[format_].setdefault(operator, {})
             ways[model.description.way] = ways.get(model.description.way, 0) + 1
-    known = {
-        "legacy": [*legacy_operators("2.6.2")],
-        "pir": [*pir_operators("3.3.1")],
-    }
-    return [_of(kind, tried[kind], known[kind]) for kind in known]
+    return [_of(kind, tried[kind], known()) for kind, known in REGISTRIES.items()]
 
 
 def _of(kind: str, tried: Mapping[str, Mapping[str, int]], known: Iterable[str]) -> Coverage:
     absent: dict[str, list[str]] = {}
     for name in known:
         if name not in tried:
-            absent.setdefault(_why(name, kind), []).append(name)
+            absent.setdefault(why_not(name, kind, tried), []).append(name)
     return Coverage(kind, tried, {why: tuple(sorted(names)) for why, names in absent.items()})
 
 
-def _why(name: str, kind: str) -> str:
+def untried(seeds: Iterable[Mapping[str, Any]]) -> dict[str, list[str]]:
+    """By format, what a function makes and a CPU runs and none of those reports has tried."""
+    several = [*seeds]
+    left = {}
+    for kind, known in REGISTRIES.items():
+        tried = {name for one in several for name in one["operators"][kind]["tried"]}
+        left[kind] = [
+            name for name in known() if name not in tried and why_not(name, kind, tried) == NOT_MET
+        ]
+    return left
+
+
+def why_not(name: str, kind: str, tried: Collection[str]) -> str:
+    """Why no model has that operator."""
+    if kind == "pir" and not name.endswith("_") and f"{name}_" in tried:
+        return IN_PLACE
     effect = effect_of(name)
     if effect is Effect.OUTSIDE:
         return "refused: reaches outside"
@@ -110,6 +150,9 @@ def _why(name: str, kind: str) -> str:
             return why
     if kind == "pir" and bare.endswith("_"):
         return OF_PASSES
+    for why, names in FOUND_OUT.items():
+        if name in names[kind]:
+            return why
     return next((why for why, names in _reach(kind).items() if name in names), NOT_MET)
 
 

@@ -3,7 +3,8 @@
 A description is all that there is to say of a model: its name is its description, so that a name
 in a journal can be built again. Arguments are plain JSON; what JSON has no word for is an object
 of one key: ``{"input": "x0"}``, ``{"result": 0}`` (what an earlier call gave),
-``{"slice": [0, null, 2]}``, ``{"weight": [4, 3]}``, ``{"ellipsis": 1}``, ``{"tuple": […]}``.
+``{"slice": [0, null, 2]}``, ``{"weight": [4, 3]}``, ``{"zeros": [3, "int64"]}``,
+``{"ellipsis": 1}``, ``{"tuple": […]}``.
 """
 
 from __future__ import annotations

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import random
+from collections.abc import Collection
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -20,10 +21,11 @@ from matrix.calls import error_line
 from matrix.generator.arguments import MOST_INPUTS, Draw, drawn, values
 from matrix.generator.description import Call, Description
 from matrix.generator.dresses import DRESSES
-from matrix.generator.functions import functions, is_class, of_forward
+from matrix.generator.functions import functions, is_class, is_static, of_forward
 from matrix.generator.layers import Made, network, tensors
+from matrix.generator.making import makers
 from matrix.generator.structure import looked_at
-from matrix.generator.ways import EVERY, NEW, save
+from matrix.generator.ways import EVERY, NEW, PROGRAM, built, save
 from matrix.saving import feed
 
 RECORD = "made.json"
@@ -36,16 +38,27 @@ MOST_CALLS = 3
 ONLY_IN_TRAINING = ("dropout", "rnn", "attn", "attention", "rrelu", "feedforward", "transformer")
 
 
-def make(seed: int, number: int, folder: Path) -> dict[str, Any]:
-    """Draw and save the model of that number; what ``made.json`` says of it."""
+def make(seed: int, number: int, folder: Path, wanted: Collection[str] = ()) -> dict[str, Any]:
+    """Draw and save the model of that number; what ``made.json`` says of it.
+
+    ``wanted``: operators; then only what makes one of them is drawn.
+    """
     # One process makes many models: what one of them did to Paddle's random state must not decide.
     chance = random.Random(f"{seed}/{number}")  # noqa: S311 - a sample, not a secret
     known = sorted(functions())
     random.Random(seed).shuffle(known)  # noqa: S311
-    function = known[number % len(known)]
+    asked = makers(wanted) if wanted else known
+    function = asked[number % len(asked)]
     try:
-        description = _tried(chance, function, known)
-        save_described(description.name, folder)
+        plain = _computed(chance, function)
+        description = _dressed(chance, plain, known)
+        try:
+            save_described(description.name, folder)
+        except Exception:
+            if not wanted:
+                raise
+            description = plain  # what was put around it may be what cannot be saved
+            save_described(description.name, folder)
         digest, operators = looked_at(folder)
         made: dict[str, Any] = {"name": description.name, "digest": digest, "operators": operators}
         if any(map(_draws_numbers, operators)):
@@ -74,9 +87,8 @@ class NoModelError(Exception):
     """No values were found that the function takes; the message is what it said last."""
 
 
-def _tried(chance: random.Random, function: str, known: list[str]) -> Description:
-    """A model that Paddle computes, eagerly and twice alike."""
-    plain = _computed(chance, function)
+def _dressed(chance: random.Random, plain: Description, known: list[str]) -> Description:
+    """With more calls, in a dress, in a way; Paddle computes it, eagerly and twice alike."""
     for _ in range(6):
         description = plain
         while len(description.calls) < MOST_CALLS and chance.random() < LONGER:
@@ -89,6 +101,7 @@ def _tried(chance: random.Random, function: str, known: list[str]) -> Descriptio
         if paddle.__version__.startswith("2."):
             ways = {way: weight for way, weight in ways.items() if way not in NEW}
         way = chance.choices([*ways], [*ways.values()])[0]
+        way = PROGRAM if plain.way == PROGRAM else way
         description = _free(chance, replace(description, dress=dress, way=way))
         if computes(description):
             return description
@@ -118,20 +131,27 @@ def _described(call: Call, draw: Draw) -> Description:
     if not draw.inputs:
         raise ValueError("takes no tensor")
     shapes = tuple(tuple(map(int, one.shape)) for one in draw.inputs.values())  # type: ignore[arg-type]
-    return Description((*draw.calls, call), dict(draw.inputs), (shapes,))
+    static = any(is_static(one.function) for one in (*draw.calls, call))
+    way = PROGRAM if static else "layer"
+    return Description((*draw.calls, call, *draw.then), dict(draw.inputs), (shapes,), way=way)
 
 
 def _longer(chance: random.Random, first: Description, known: list[str]) -> Description | None:
     """The last call's result goes into another function, if one of some fits."""
     for _ in range(8):
         function = chance.choice(known)
-        if is_class(function):
+        if is_class(function) or is_static(function):
             continue
         try:
             call, draw = drawn(chance, function, functions()[function])
         except ValueError:
             continue
-        if draw.calls or not draw.inputs or len(draw.inputs) - 1 + len(first.inputs) > MOST_INPUTS:
+        if (
+            draw.calls
+            or draw.then
+            or not draw.inputs
+            or len(draw.inputs) - 1 + len(first.inputs) > MOST_INPUTS
+        ):
             continue
         (taken, *others) = draw.inputs
         names = {taken: {"result": len(first.calls) - 1}}
@@ -142,7 +162,8 @@ def _longer(chance: random.Random, first: Description, known: list[str]) -> Desc
             names[other], inputs[name] = {"input": name}, draw.inputs[other]
             shapes.append(tuple(draw.inputs[other].shape))  # type: ignore[arg-type]
         arguments = {name: _renamed(one, names) for name, one in call.arguments.items()}
-        longer = Description((*first.calls, Call(function, arguments)), inputs, (tuple(shapes),))
+        calls = (*first.calls, Call(function, arguments))
+        longer = replace(first, calls=calls, inputs=inputs, shapes=(tuple(shapes),))
         if computes(longer):
             return longer
     return None
@@ -187,9 +208,13 @@ def why_not(description: Description) -> str:
                 feed(one, shape, np.random.default_rng(0))
                 for one, shape in zip(made.inputs.values(), shapes)
             ]
-            layer = made.layer()
-            layer.eval()
-            first, second = (_run(layer, given) for _ in range(2))
+            if description.way == PROGRAM:
+                with built(made) as program:
+                    first, second = (program.run(given) for _ in range(2))
+            else:
+                layer = made.layer()
+                layer.eval()
+                first, second = (_run(layer, given) for _ in range(2))
             if not all(map(_equal, first, second)):
                 return "draws numbers"
             if sum(one.size for one in first) > MOST_ELEMENTS:

@@ -12,8 +12,30 @@ from typing import Any
 MODULES = (
     *("paddle", "paddle.nn.functional", "paddle.linalg", "paddle.fft", "paddle.signal"),
     *("paddle.geometric", "paddle.vision.ops", "paddle.incubate", "paddle.incubate.nn.functional"),
+    *("paddle.nn.quant", "paddle.metric", "paddle.compat", "paddle.compat.nn.functional"),
 )
-CLASSES = "paddle.nn"
+# What only a program is made of; and of what else stands in such a module, only these.
+STATIC = ("paddle.static.nn", "paddle.incubate.layers", "paddle.static", "paddle.tensor.array")
+# Homes of classes of layers, and of what else stands there, only these.
+CLASSES = (
+    *("paddle.nn", "paddle.nn.quant.quant_layers", "paddle.nn.quant.format"),
+    "paddle.quantization.quanters.abs_max",
+)
+ONLY: Mapping[str, tuple[str, ...]] = {
+    "paddle.static": ("accuracy", "auc"),
+    "paddle.nn.quant.quant_layers": (
+        *("FakeQuantAbsMax", "FakeQuantChannelWiseAbsMax", "FakeQuantMovingAverageAbsMax"),
+        *("MovingAverageAbsMaxScale", "QuantStub"),
+    ),
+    "paddle.quantization.quanters.abs_max": ("FakeQuanterWithAbsMaxObserverLayer",),
+    "paddle.tensor.array": ("array_length", "array_read"),
+    "paddle.nn.functional.loss": ("edit_distance",),
+    "paddle.nn.quant.format": ("LinearQuanter", "LinearDequanter"),
+    # Its other functions are of ``paddle`` too; it reads corpora besides.
+    "paddle.text": ("viterbi_decode",),
+    "paddle.nn.clip": ("clip_by_norm",),
+    "paddle.incubate.nn.loss": ("identity_loss",),
+}
 METHODS = "paddle.Tensor"
 # What Python writes as signs.
 SIGNS = (
@@ -75,6 +97,8 @@ NO_COMPUTATION = frozenset(
             "crows",
         ),
         *("nnz", "is_same_shape", "to_dense", "sparse_dim", "dense_dim", "dynamic_decode"),
+        *("case", "cond", "switch_case", "while_loop", "py_func", "static_pylayer", "nce"),
+        *("sparse_embedding", "search_pyramid_hash", "tdm_sampler", "shuffle_batch"),
     )
 )
 
@@ -84,13 +108,16 @@ def functions() -> dict[str, Mapping[str, inspect.Parameter]]:
     """By full name, the parameters of every public function, class of layers, and method."""
     found: dict[str, Mapping[str, inspect.Parameter]] = {}
     known: set[object] = set()
-    for module in (*MODULES, CLASSES):
-        home = import_module(module)
-        for name in sorted(getattr(home, "__all__", None) or dir(home)):
+    for module in dict.fromkeys((*MODULES, *CLASSES, *STATIC, *ONLY)):
+        try:
+            home = import_module(module)
+        except ImportError:  # ``paddle.compat`` is of late releases
+            continue
+        for name in ONLY.get(module) or sorted(getattr(home, "__all__", None) or dir(home)):
             one = getattr(home, name, None)
             if name.startswith("_") or name in NO_COMPUTATION or not callable(one):
                 continue
-            if (module == CLASSES) != inspect.isclass(one) or id(one) in known:
+            if (module in CLASSES) != inspect.isclass(one) or id(one) in known:
                 continue
             parameters = _parameters(one)
             if parameters is not None:
@@ -118,6 +145,9 @@ def _parameters(function: Any) -> Mapping[str, inspect.Parameter] | None:
         for name, one in parameters.items()
         if one.kind not in (one.VAR_POSITIONAL, one.VAR_KEYWORD)
     }
+    several = [name for name, one in parameters.items() if one.kind is one.VAR_POSITIONAL]
+    if not named and several:  # a list in the first place is as good
+        return {several[0]: inspect.Parameter(several[0], inspect.Parameter.POSITIONAL_ONLY)}
     return named or None
 
 
@@ -138,8 +168,14 @@ def resolved(name: str) -> Callable[..., Any]:
 
 
 def is_class(name: str) -> bool:
-    return name.startswith(f"{CLASSES}.") and name[len(CLASSES) + 1 :].isidentifier()
+    home, _, bare = name.rpartition(".")
+    return home in CLASSES and bare[0].isupper()
 
 
 def is_method(name: str) -> bool:
     return name.startswith(f"{METHODS}.")
+
+
+def is_static(name: str) -> bool:
+    """Whether only programs are made of it: then no eager layer tells what is right."""
+    return name.rpartition(".")[0] in STATIC

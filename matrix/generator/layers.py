@@ -6,6 +6,7 @@ import functools
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import numpy as np
 import paddle
 from paddle import nn
 
@@ -13,7 +14,7 @@ from matrix.generator.description import Call, Description
 from matrix.generator.dresses import DRESSES
 from matrix.generator.functions import is_class, is_method, resolved
 from matrix.network import Network
-from matrix.saving import leaves_of
+from matrix.saving import feed, leaves_of
 from matrix.zoo.chains import Weights
 
 TOLERANCE = 1e-4
@@ -32,11 +33,13 @@ class Made(nn.Layer):
         self.compute = paddle.jit.not_to_static(self._compute)
         if paddle.in_dynamic_mode():  # makes the parameters
             with paddle.no_grad():
-                self._compute(*(self._zeros(n) for n in range(len(description.inputs))))
+                self._compute(*map(paddle.to_tensor, self._values()))
 
-    def _zeros(self, number: int) -> Any:
-        spec = [*self.description.inputs.values()][number]
-        return paddle.zeros(self.description.shapes[0][number], spec.dtype)
+    def _values(self) -> list[np.ndarray]:
+        """Of their ranges: a kernel that is told of no boxes or no labels kills the process."""
+        chance = np.random.default_rng(0)
+        several = zip(self.description.inputs.values(), self.description.shapes[0])
+        return [feed(spec, shape, chance) for spec, shape in several]
 
     def _compute(self, *values: Any) -> list[Any]:
         made = DRESSES[self.description.dress](self._run, [*values], self.weights)
@@ -103,6 +106,8 @@ class Made(nn.Layer):
             return results[call][which]
         if kind == "eye":
             return paddle.eye(what)
+        if kind == "zeros":
+            return paddle.zeros([what[0]], *what[1:])
         if kind == "weight":
             place[1] += 1
             return self.weights("weight" + "_".join(map(str, place)), *what)

@@ -20,21 +20,28 @@ from paddle.base import core
 from compatload.operators.registry import legacy_operators, pir_operators
 
 DATA = Path(__file__).with_name("reach.json")
-# How Python makes an operator: by a function of the engine, or by its name in a static program.
-_MADE = (
-    re.compile(r"_C_ops\.(\w+)"),
-    re.compile(r"""\btype\s*=\s*f?['"](\w+)['"]"""),
-    re.compile(r"""\bop_type\s*=\s*['"](\w+)['"]"""),
-    re.compile(r"""LayerHelper\(\s*['"](\w+)['"]"""),
-    re.compile(r"""\bop_name\s*=\s*['"](\w+)['"]"""),
+# How Python makes an operator: by a function of the engine, or by its name in a legacy program.
+_MADE = {
+    "legacy": (
+        re.compile(r"""\b(?:op_)?type\s*=\s*f?['"](\w+)['"]"""),
+        re.compile(r"""\bop_name\s*=\s*['"](\w+)['"]"""),
+        re.compile(r"""_elementwise_op\(\s*LayerHelper\(\s*['"](\w+)['"]"""),
+    ),
+    "pir": (re.compile(r"\b(?:_C_ops|_pir_ops)\.(\w+)"),),
+}
+# What makes no models: gradients, initial values, passes, training of many machines.
+_ELSEWHERE = frozenset(
+    (
+        *("tests", "distributed", "decomposition", "cinn", "tensorrt"),
+        *("autograd", "optimizer", "initializer"),
+    )
 )
-# What makes no models: gradients, passes, training of many machines.
-_ELSEWHERE = frozenset(("tests", "distributed", "decomposition", "cinn", "tensorrt"))
 
 
-def made() -> frozenset[str]:
+def made(kind: str) -> frozenset[str]:
     """The names that Paddle's own Python makes operators by."""
-    return frozenset(name for text in _sources() for one in _MADE for name in one.findall(text))
+    marks = _MADE[kind]
+    return frozenset(name for text in _sources() for one in marks for name in one.findall(text))
 
 
 def _sources() -> Iterator[str]:
@@ -50,14 +57,14 @@ def main(kind: str) -> None:
     with_kernel = {*core._get_all_register_op_kernels("all")}
     if kind == "pir":
         with_kernel |= {*core._get_registered_phi_kernels("function")}
-    called = made()
+    called = made(kind)
     bare = {name: name.rpartition(".")[2].rstrip("_") for name in table}
     known = json.loads(DATA.read_text(encoding="utf-8")) if DATA.exists() else {}
     known[kind] = {
         "release": version,
         "no kernel for a CPU": sorted(n for n, one in bare.items() if one not in with_kernel),
         "no function makes it": sorted(
-            n for n, one in bare.items() if called.isdisjoint((one, f"{one}_", f"{one}2"))
+            n for n, one in bare.items() if called.isdisjoint((one, f"{one}_"))
         ),
     }
     DATA.write_text(json.dumps(known, indent=1) + "\n", encoding="utf-8")

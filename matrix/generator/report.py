@@ -10,7 +10,7 @@ from typing import Any
 
 from matrix.generator import causes
 from matrix.generator.causes import CAUSES, Failure, cause
-from matrix.generator.coverage import NOT_MET, Coverage, coverage
+from matrix.generator.coverage import Coverage, coverage, untried
 from matrix.generator.searching import APIS, Search
 from matrix.markdown import table
 from matrix.pool import ROOT
@@ -36,11 +36,16 @@ def write(
     counts: Mapping[str, int],
 ) -> None:
     """Put this search beside those of other seeds, and draw the page anew."""
-    known = json.loads(COUNTS.read_text(encoding="utf-8")) if COUNTS.exists() else {}
+    known = seeds()
     known[str(search.seed)] = summary(search, failures, least, counts)
     text = json.dumps(known, indent=1, ensure_ascii=False)
     COUNTS.write_text(text + "\n", encoding="utf-8")
     PAGE.write_text(page(known), encoding="utf-8")
+
+
+def seeds() -> dict[str, Any]:
+    """What the committed report tells, by seed."""
+    return json.loads(COUNTS.read_text(encoding="utf-8")) if COUNTS.exists() else {}
 
 
 def summary(
@@ -110,12 +115,11 @@ def page(known: Mapping[str, Any]) -> str:
 
 
 def _of_all(several: Sequence[Mapping[str, Any]]) -> str:
-    """What was tried by any of them, and of the rest what the last one says."""
+    """What was tried by any of them."""
     models = sum(one["models"] for one in several)
     lines = [f"{models:,} models. Operators tried:"]
-    for kind, counted in several[-1]["operators"].items():
+    for kind, left in untried(several).items():
         tried = {name for one in several for name in one["operators"][kind]["tried"]}
-        left = [name for name in counted["not tried"].get(NOT_MET, ()) if name not in tried]
         share = len(tried) / max(1, len(tried) + len(left))
         lines.append(
             f"{kind}: {len(tried)}, {share:.1%} of those that a function makes and a CPU runs. "

@@ -75,8 +75,10 @@ class Search:
         loads: int,
         *,
         kept: str = "",
+        wanted: Mapping[str, Sequence[str]] | None = None,
     ) -> None:
-        """``kept``: of what earlier code loaded, ``right`` is not loaded again, or ``all``."""
+        """``kept``: of what earlier code loaded, ``right`` is not loaded again, or ``all``;
+        ``wanted``: by format the operators whose makers alone are drawn, as the seed began."""
         self.seed = seed
         self.kept = kept
         self.environments = environments
@@ -84,6 +86,7 @@ class Search:
         self.models: dict[tuple[str, int], Model] = {}
         self.results: dict[Load, Result] = {}
         self.folder = home() / "generated" / str(seed)
+        self.wanted = _as_begun(self.folder / "wanted.json", wanted)
         self._known: set[str] = set()
         self._code = {caller: source_digest(patterns) for caller, patterns in CODE.items()}
         self._open = ExitStack()
@@ -124,7 +127,13 @@ class Search:
         """The models of those numbers that are unlike every earlier one of their release."""
         waiting = [n for n in numbers if not (self._place(saver, n) / "made.json").exists()]
         requests = [
-            {"do": "make", "seed": self.seed, "number": n, "folder": str(self._place(saver, n))}
+            {
+                "do": "make",
+                "seed": self.seed,
+                "number": n,
+                "folder": str(self._place(saver, n)),
+                "wanted": self.wanted.get("legacy" if saver.startswith("2.") else "pir", ()),
+            }
             for n in waiting
         ]
         for number, raw in zip(waiting, self._ask(saver, "save", requests, MAKE_SECONDS)):
@@ -231,3 +240,16 @@ class Search:
 def _note(folder: Path, record: Mapping[str, Any]) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "made.json").write_text(json.dumps(record) + "\n", encoding="utf-8")
+
+
+def _as_begun(
+    path: Path, wanted: Mapping[str, Sequence[str]] | None
+) -> Mapping[str, Sequence[str]]:
+    """A seed that goes on draws from what it drew from at first."""
+    if path.exists():
+        known: Mapping[str, Sequence[str]] = json.loads(path.read_text(encoding="utf-8"))
+        return known
+    if wanted:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(json.dumps(wanted) + "\n", encoding="utf-8")
+    return wanted or {}

@@ -13,7 +13,7 @@ from matrix.cells import Result
 from matrix.environments import ensure
 from matrix.generator import causes
 from matrix.generator.causes import AT_HOME, DEAD, FAILS, REFUSED, RIGHT, UNDOCUMENTED, WRONG
-from matrix.generator.coverage import coverage
+from matrix.generator.coverage import NOT_MET, coverage, untried, why_not
 from matrix.generator.description import Call, Description
 from matrix.generator.report import page, summary
 from matrix.generator.searching import Load, Search
@@ -106,6 +106,35 @@ def test_a_failure_shrinks_to_its_cause(search: Search, tmp_path: Path) -> None:
     assert {*small.calls[0].arguments} == {"x", "normalized_shape", "weight"}
     assert (small.dress, small.way, len(small.shapes)) == ("alone", "layer", 1)
     assert not is_wrong(HALF, "compatload")
+
+
+def test_what_no_seed_has_tried() -> None:
+    report = {"operators": {"legacy": {"tried": {"bmm": {}}}, "pir": {"tried": {"pd_op.mv": {}}}}}
+    left = untried([report])
+    assert "bmm" not in left["legacy"]
+    assert "viterbi_decode" in left["legacy"]
+    assert "pd_op.mv" not in left["pir"]
+    assert "pd_op.viterbi_decode" in left["pir"]
+
+
+def test_an_operator_is_tried_by_its_form_in_place() -> None:
+    assert why_not("pd_op.set_value", "pir", ["pd_op.set_value_"]) != NOT_MET
+    assert why_not("pd_op.mv", "pir", ["pd_op.set_value_"]) == NOT_MET
+
+
+@pytest.mark.parametrize("operator", ["viterbi_decode", "row_conv"])
+def test_what_is_wanted_is_drawn(search: Search, operator: str) -> None:
+    """The second has no eager form: a program tells what is right."""
+    releases_of = [one for one in search.environments if one.startswith("2.")]
+    if not releases_of:
+        pytest.skip("only 2.x makes what is wanted here")
+    search.wanted = {"legacy": [operator]}
+    made = search.make(releases_of[0], range(4))
+    assert any(operator in one.operators for one in made)
+    model = next(one for one in made if operator in one.operators)
+    home = Load(model.saver, model.number, model.saver, "jit", "paddle")
+    search.load([home])
+    assert search.results[home].outcome == "ok"
 
 
 def test_models_of_the_day(search: Search, capsys: pytest.CaptureFixture[str]) -> None:

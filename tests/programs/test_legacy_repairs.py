@@ -191,6 +191,20 @@ def test_a_predictor_keeps_its_quantised_operators() -> None:
     assert repair(data, "3.3.1", translated=False).data is data
 
 
+@pytest.mark.parametrize("persistable", [False, True])
+def test_a_measured_scale_goes_into_no_parameter(persistable: bool) -> None:
+    variables = {**SQUARE, "scale": (FLOAT32, (1,))}
+    kind = "fake_quantize_dequantize_abs_max"
+    measuring = new_operator(kind, {"X": ["in"]}, {"Out": ["out"], "OutScale": ["scale"]}, {})
+    desc = message("ProgramDesc")
+    desc.ParseFromString(program(variables, measuring))
+    next(one for one in desc.blocks[0].vars if one.name == "scale").persistable = persistable
+    data = desc.SerializeToString()
+    assert ("CL280" in {one.rule for one in repair(data, "3.3.1").changes}) is persistable
+    assert repair(data, "3.3.1", translated=False).data is data
+    assert repair(data, "2.6.2").data is data
+
+
 def test_2_6_keeps_what_it_still_has() -> None:
     kept = program(SQUARE, unary("nearest_interp", {"scale": ("FLOAT", 2.0)}))
     assert repair(kept, "2.6.2").data is kept

@@ -21,6 +21,7 @@ from compatload.programs.legacy_repairs import (
     dotted_equations,
     first_versions,
     kept_outputs,
+    kept_scales,
     missing_attributes,
     missing_outputs,
     mistaken_kernels,
@@ -74,6 +75,7 @@ _FAMILIES: Families = {
     mistaken_kernels.RULE: mistaken_kernels.REPAIRS,
     **_REPLACEMENTS,
     kept_outputs.RULE: kept_outputs.REPAIRS,
+    kept_scales.RULE: kept_scales.REPAIRS,
     rounded_halves.RULE: rounded_halves.REPAIRS,
     traced_backwards.RULE: traced_backwards.REPAIRS,
     dotted_equations.RULE: dotted_equations.REPAIRS,
@@ -86,7 +88,10 @@ _FAMILIES: Families = {
 }
 # What only the translation to PIR gets wrong; a predictor that runs the legacy program does not.
 _OF_TRANSLATION = frozenset(
-    {mistaken_kernels.RULE, unread_attributes.RULE, missing_attributes.RULE}
+    {
+        *(mistaken_kernels.RULE, unread_attributes.RULE, missing_attributes.RULE),
+        kept_scales.RULE,
+    }
 )
 
 # Operators, or their kernels, that 2.6 has lost already (each was tried under 2.6.2). Those it

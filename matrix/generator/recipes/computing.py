@@ -68,6 +68,8 @@ def _matmul(d: Draw) -> Any:
 def _product(d: Draw) -> Any:
     d.floats()
     rows, inner, columns = (d.chance.choice((1, 2, 3, 5)) for _ in range(3))
+    if d.function == "mv":
+        return {"x": d.tensor((rows, inner)), "vec": d.tensor((inner,))}
     batch = (d.count(),) if d.function in ("bmm", "baddbmm") else ()
     made = {"x": d.tensor((*batch, rows, inner)), "y": d.tensor((*batch, inner, columns))}
     if "add" in d.function:
@@ -79,8 +81,6 @@ def _product(d: Draw) -> Any:
         }
     if d.function == "mm":
         return {"input": made["x"], "mat2": made["y"]}
-    if d.function == "mv":
-        return {"x": made["x"], "vec": d.tensor((inner,))}
     return made
 
 
@@ -259,6 +259,8 @@ def _interpolate(d: Draw) -> Any:
     if d.rank != 4:
         made["data_format"] = "NCW" if d.rank == 3 else "NCDHW"
     axes = d.rank - 2
+    if "antialias" in d.parameters and mode in ("bilinear", "bicubic"):
+        made["antialias"] = d.maybe(0.3)
     if d.maybe(0.5):
         made["scale_factor"] = d.chance.choice((2, 0.5, 1.3, 1.5, 3, 0.7))
     else:

@@ -65,16 +65,6 @@ def _unpooled(d: Draw) -> Any:
     return {"x": values, "indices": places, "kernel_size": 2}
 
 
-def _boxes_of_regions(d: Draw) -> Any:
-    d.dtype = "float32"
-    return {
-        "x": d.tensor((1, 8, 6, 6)),
-        "boxes": d.tensor((2, 4), low=0.0, high=5.0),
-        "boxes_num": d.tensor((1,), "int32", 2, 3),
-        "output_size": 2,
-    }
-
-
 def _prior_boxes(d: Draw) -> Any:
     d.dtype = "float32"
     return {
@@ -126,27 +116,6 @@ def _suppressed(d: Draw) -> Any:
     }
 
 
-def _proposals(d: Draw) -> Any:
-    d.dtype = "float32"
-    if d.function == "distribute_fpn_proposals":
-        return {
-            "fpn_rois": d.tensor((5, 4), low=0.0, high=200.0),
-            "min_level": 2,
-            "max_level": 4,
-            "refer_level": 3,
-            "refer_scale": 224,
-        }
-    return {
-        "scores": d.tensor((1, 2, 3, 3), low=0.0, high=1.0),
-        "bbox_deltas": d.tensor((1, 8, 3, 3)),
-        "img_size": d.tensor((1, 2), low=40.0, high=50.0),
-        "anchors": d.weight(3, 3, 2, 4),
-        "variances": d.weight(3, 3, 2, 4),
-        "pre_nms_top_n": 9,
-        "post_nms_top_n": 4,
-    }
-
-
 def _tree(d: Draw) -> Any:
     return {"ids": d.indices((3, 2, 2), 5), "parents": d.indices((3, 2, 2), 2)}
 
@@ -172,16 +141,6 @@ def _rotated(d: Draw) -> Any:
     d.dtype = "float32"
     q, k = d.tensor((1, 4, 2, 4)), d.tensor((1, 4, 2, 4))
     return {"q": q, "k": k, "use_neox_rotary_style": d.maybe(0.5)}
-
-
-def _viterbi(d: Draw) -> Any:
-    d.dtype = "float32"
-    return {
-        "potentials": d.tensor((2, 4, 3)),
-        "transition_params": d.weight(3, 3),
-        "lengths": d.tensor((2,), "int64", 2, 5),
-        "include_bos_eos_tag": d.maybe(0.5),
-    }
 
 
 def _edited(d: Draw) -> Any:
@@ -244,11 +203,6 @@ def _norm_of_matrix(d: Draw) -> Any:
     return {**made, "norm_bias": d.weight(wide), "epsilon": 1e-5, "begin_norm_axis": 2}
 
 
-def _few_bits(d: Draw) -> Any:
-    d.dtype = "float32"
-    return {"x": d.tensor((64, 64)), "algo": "weight_only_int8"}
-
-
 def _placed(d: Draw) -> Any:
     x = d.tensor((3, 4))
     if d.function == "select_scatter":
@@ -270,25 +224,21 @@ RARE: Mapping[str, Recipe] = {
     **dict.fromkeys(("householder_product", "ormqr"), _reflected),
     **dict.fromkeys((f"max_unpool{n}d" for n in (1, 2, 3)), _unpooled),
     **dict.fromkeys((f"MaxUnPool{n}D" for n in (1, 2, 3)), _unpooled),
-    "psroi_pool": _boxes_of_regions,
     "prior_box": _prior_boxes,
     "box_coder": _coded_boxes,
     "yolo_box": _yolo_boxes,
     "matrix_nms": _suppressed,
-    **dict.fromkeys(("generate_proposals", "distribute_fpn_proposals"), _proposals),
     "gather_tree": _tree,
     "index_sample": _sampled_rows,
     "multiplex": _multiplexed,
     "istft": _istft,
     "fused_rotary_position_embedding": _rotated,
-    "viterbi_decode": _viterbi,
     "edit_distance": _edited,
     "margin_cross_entropy": _margins,
     "rnnt_loss": _transducer,
     "softmax_with_cross_entropy": _soft_labels,
     **dict.fromkeys(("lp_pool1d", "lp_pool2d"), _lp_pool),
     **dict.fromkeys(("fused_rms_norm", "fused_layer_norm"), _norm_of_matrix),
-    "weight_quantize": _few_bits,
     **dict.fromkeys(("select_scatter", "slice_scatter", "diagonal_scatter"), _placed),
     "narrow": _narrowed,
     "softmax_mask_fuse": floats(
