@@ -70,6 +70,8 @@ _OF_TRAINING = frozenset(
     for number, kind in VARIABLE_KINDS.items()
     if kind in ("selected_rows", "sparse_coo", "sparse_csr", "reader")
 )
+# What reads such a variable, and nothing else.
+_READING_ROWS = frozenset(("merge_selected_rows", "get_tensor_from_selected_rows"))
 _OF_CALLER = frozenset(n for n, kind in VARIABLE_KINDS.items() if kind in _HOLDERS.values())
 _DENSE_TENSOR = next(number for number, kind in VARIABLE_KINDS.items() if kind == "dense_tensor")
 # What a program assigns to a buffer by: ``self.last = x`` in a layer, in a branch as well.
@@ -412,6 +414,8 @@ def _legacy_flaw(
 ) -> str | None:
     if not known.described:
         return _undescribed_flaw(operator)
+    if operator.name in _READING_ROWS:
+        return "it reads selected rows, which no program of inference has"
     kinds = operator.kinds
     for attribute in known.attributes if known.name == operator.name else ():
         kind = kinds.get(attribute.name)
