@@ -7,15 +7,33 @@ from dataclasses import replace
 from compatload.artifact.model import Operator
 from compatload.faults.graph import SECOND, Graph, bare_name, operand
 from compatload.faults.model import Action, Alone, Evidence, OperatorPattern, Rule
-from compatload.faults.onednn import PIR_ON_CPU
+from compatload.faults.onednn import ADDITIONS, FUSED_ACTIVATIONS, PIR_ON_CPU, PRODUCTS
 
 _TURNED = frozenset({"transpose"})
+# A new axis is taken into a product of two tensors as well.
+_CHANGED = _TURNED | {"multiply"}
+_IN_LAYER = ADDITIONS | FUSED_ACTIVATIONS | {"scale"}
 
 
 def _is_joined(operator: Operator, graph: Graph) -> bool:
+    taken = {"reshape", "unsqueeze"} if bare_name(operator) in _TURNED else {"unsqueeze"}
     return any(
-        bare_name(one) == "reshape" and _is_listed(one, graph) for one in graph.users_of(operator)
+        bare_name(one) in taken and (_is_listed(one, graph) or _is_in_reshaped_layer(one, graph))
+        for one in graph.users_of(operator)
     )
+
+
+def _is_in_reshaped_layer(operator: Operator, graph: Graph) -> bool:
+    """Whether a fully connected layer reads it that a pass makes anew, for the reshape after it."""
+    return any(
+        bare_name(user) in PRODUCTS
+        and graph.leads(user, lambda one: bare_name(one) == "reshape", _is_of_layer)
+        for user in graph.users_of(operator)
+    )
+
+
+def _is_of_layer(operator: Operator) -> bool:
+    return bare_name(operator) in _IN_LAYER
 
 
 def _is_listed(operator: Operator, graph: Graph) -> bool:
@@ -35,6 +53,22 @@ def _reshapes(graph: Graph, release: str) -> tuple[Operator, ...]:
     )
 
 
+def _misshaped(graph: Graph, release: str) -> tuple[Operator, ...]:
+    """What is read by a list or a reshaped layer with the shape of before."""
+    found = []
+    for one in graph.named(_CHANGED):
+        after = graph.sole_user(one)
+        if after is None or not _is_by_numbers(graph.producer(operand(after, SECOND))):
+            continue
+        widened = bare_name(after) == "unsqueeze"
+        turned = bare_name(one) in _TURNED and (widened or bare_name(after) == "reshape")
+        if (turned or widened) and (
+            (widened and _is_listed(after, graph)) or _is_in_reshaped_layer(after, graph)
+        ):
+            found.append(one)
+    return tuple(found)
+
+
 def _is_by_numbers(shape: Operator | None) -> bool:
     """Whether no size of a shape is that of the operand, which a zero stands for."""
     sizes = shape.attributes.get("value") if shape is not None else None
@@ -44,12 +78,14 @@ def _is_by_numbers(shape: Operator | None) -> bool:
 RULE = Rule(
     id="CL231",
     title="turned, reshaped and joined, oneDNN, PIR program",
-    when=(replace(PIR_ON_CPU, operators=(OperatorPattern(_TURNED, where=_is_joined),)),),
+    when=(replace(PIR_ON_CPU, operators=(OperatorPattern(_CHANGED, where=_is_joined),)),),
     action=Action.DELETE_PASSES,
     explanation=(
         "The pass takes a reshape into the transpose before it and leaves the result with the "
         "old shape, which a list of tensors (concat, stack) refuses: `The type … of outputs "
-        "must be equal to type … of inputs`. RT-DETR's encoder does this."
+        "must be equal to type … of inputs`. RT-DETR's encoder does this. So it is with an "
+        "unsqueeze after a transpose or a product of two tensors, and with a fully connected "
+        "layer that is reshaped in turn, as in attention by shifted windows."
     ),
     without="error",
     evidence=(
@@ -57,9 +93,11 @@ RULE = Rule(
             "measured",
             "concat([y, y]) of y = x.transpose([0, 2, 1]).reshape([-1, 9, 2, 2]): 3.2.2, 3.3.1",
         ),
+        Evidence("measured", "linear(x.transpose(…).reshape(…)).reshape(…): 3.0.0 and 3.3.1"),
+        Evidence("measured", "y = (x * w).unsqueeze(1); concat([y, y]): 3.0.0 and 3.3.1"),
         Evidence("measured", "RT-DETR saved by 3.3.1: 3.0.0, 3.1.1 and 3.2.2"),
         Evidence("measured", "reshape to [0, 0, -1], or relu before the concat: right"),
     ),
-    parameters=("operator_reshape_onednn_fuse_pass",),
-    alone=(Alone(439, sees=_reshapes),),
+    parameters=("operator_reshape_onednn_fuse_pass", "operator_unsqueeze_onednn_fuse_pass"),
+    alone=(Alone(439, sees=_reshapes), Alone(457, sees=_misshaped)),
 )

@@ -7,11 +7,16 @@ from dataclasses import replace
 from compatload.artifact.model import Operator
 from compatload.faults.graph import FIRST, Graph, bare_name, operand
 from compatload.faults.model import Action, Alone, Evidence, OperatorPattern, Rule
-from compatload.faults.onednn import BINARY, DIVISIONS, FUSED_ACTIVATIONS, LEGACY_ON_CPU
+from compatload.faults.onednn import (
+    BINARY,
+    DIVISIONS,
+    FUSED_ACTIVATIONS,
+    IN_ONEDNN,
+    LEGACY_ON_CPU,
+)
 
 FUSING_PASS = ("elementwise_act_onednn_fuse_pass", "elt_act_mkldnn_fuse_pass")
 _JOINED = BINARY - DIVISIONS
-_OF_ONEDNN = frozenset({"float32", "bfloat16"})
 
 
 def _is_activated(operator: Operator, graph: Graph) -> bool:
@@ -19,7 +24,7 @@ def _is_activated(operator: Operator, graph: Graph) -> bool:
     dtype = graph.dtype(operand(operator, FIRST))
     return (
         dtype is not None
-        and dtype not in _OF_ONEDNN
+        and dtype not in IN_ONEDNN
         and any(bare_name(user) in FUSED_ACTIVATIONS for user in graph.users_of(operator))
     )
 

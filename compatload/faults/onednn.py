@@ -61,6 +61,8 @@ _BY_AXES = frozenset(
         *("split", "split_with_num", "sum", "transpose", "transpose2"),
     }
 )
+# What oneDNN's fused operators compute with.
+IN_ONEDNN = frozenset({"float32", "bfloat16"})
 CHANNELS = 1  # the axis after the batch
 
 
