@@ -4,10 +4,12 @@
     python -m matrix.chains 3.3.1 --loader 2.6.2        saved by one release, loaded by another
     python -m matrix.chains 3.3.1 --head linear --count 500
     python -m matrix.chains 3.3.1 --fork                 both of the pair read the convolution
+    python -m matrix.chains 3.3.1 --length 3 --kept --count 2000 --apis predictor served
     python -m matrix.chains 3.3.1 --caller paddle --chain chain:bare.gelu.relu
 
-Each chain is saved by a real Paddle, loaded through ``safe_create_predictor`` (or Paddle's own
-call) and run, in a process of its own, and compared with what the layer computed. What is not ok
+Each chain is saved by a real Paddle, loaded through ``safe_create_predictor`` (or other ways, or
+Paddle's own calls), run at each size and again, and compared with what the layer computed: some
+together in a process, and what fails in one of its own. What is not ok
 is told, one line each; counts go to ``matrix/results/chains.json``. The order is drawn with
 ``--seed``, so that a search that is cut short is a sample. Exit status: 0 all ok, 1 one is not.
 """
@@ -18,17 +20,18 @@ import argparse
 import json
 import math
 import os
-import random
 import shutil
 import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
+from matrix.calls import LOADERS
 from matrix.cells import CALLERS, Result
 from matrix.environments import Environment, ensure, home
 from matrix.pool import Worker, WorkerError
@@ -38,6 +41,7 @@ from matrix.versions import entries
 
 COUNTS = RESULTS / "chains.json"
 SECONDS = 60.0
+TOGETHER = 20
 
 
 @dataclass
@@ -56,13 +60,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     asked = parse(arguments)
     by_id = {entry.id: entry for entry in entries()}
     saver, loader = ensure(by_id[asked.saver]), ensure(by_id[asked.loader or asked.saver])
-    names = asked.chain or drawn(saver, asked)[: asked.count]
+    names = asked.chain or drawn(saver, asked)
     search = Search(iter(names), time.monotonic() + 60 * asked.minutes)
     title = f"{saver.id} → {loader.id}"
     with progress(title, len(names)) as advance, ThreadPoolExecutor(asked.jobs) as threads:
         works = [
-            threads.submit(work, search, saver, loader, asked.caller, advance)
-            for _ in range(asked.jobs)
+            threads.submit(work, search, saver, loader, asked, advance) for _ in range(asked.jobs)
         ]
         for one in works:
             one.result()
@@ -73,6 +76,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     say(f"{title}, {asked.caller}: " + ", ".join(f"{n} {what}" for what, n in counts.most_common()))
     if not asked.chain:
         begin = (asked.head or "no head") + (" forked" if asked.fork else "")
+        begin += f" length {asked.length}" * (asked.length != 2) + " kept" * asked.kept
+        begin += f" seed {asked.seed}" * (asked.seed != 0)
         record(f"{title}, {begin}, {asked.caller}", counts, sorted(failed))
     return 1 if failed else 0
 
@@ -88,6 +93,8 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--head", default="conv", help="the first operator; '' for none")
     parser.add_argument("--length", type=int, default=2, help="operators after it")
     parser.add_argument("--fork", action="store_true", help="the last two read the same value")
+    parser.add_argument("--kept", action="store_true", help="values on the way are outputs too")
+    parser.add_argument("--apis", nargs="+", choices=LOADERS, default=["predictor"])
     parser.add_argument("--count", type=int, default=None, help="at most so many chains")
     parser.add_argument("--chain", nargs="+", metavar="NAME", help="these only, not recorded")
     parser.add_argument("--seed", type=int, default=0)
@@ -97,11 +104,13 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
 
 
 def drawn(saver: Environment, asked: argparse.Namespace) -> list[str]:
-    """Every chain, in an order that the seed decides."""
-    wanted = {"head": asked.head, "length": asked.length, "fork": asked.fork}
+    """Chains in an order that the seed decides."""
+    told = ("head", "length", "fork", "kept", "count", "seed")
+    wanted = {name: getattr(asked, name) for name in told}
     with Worker(saver.python, "save", home(), log=_log(saver)) as worker:
-        names: list[str] = worker.ask({"do": "chains", **wanted, "timeout": SECONDS})["chains"]
-    random.Random(asked.seed).shuffle(names)  # noqa: S311 - a sample, not a secret
+        names: list[str] = worker.ask({"do": "chains", "wanted": wanted, "timeout": SECONDS})[
+            "chains"
+        ]
     return names
 
 
@@ -109,32 +118,58 @@ def work(
     search: Search,
     saver: Environment,
     loader: Environment,
-    caller: str,
+    asked: argparse.Namespace,
     advance: Callable[[], None],
 ) -> None:
-    """Save and load chains, one after the other, until none waits."""
+    """Save and load chains, some together, until none waits."""
     with (
         tempfile.TemporaryDirectory() as folder,
         Worker(saver.python, "save", home(), log=_log(saver)) as saves,
-        Worker(loader.python, caller, home(), log=_log(loader)) as loads,
+        Worker(loader.python, asked.caller, home(), log=_log(loader)) as loads,
     ):
-        while name := search.take():
+        while names := [one for one in (search.take() for _ in range(TOGETHER)) if one]:
             try:
-                search.found[name] = tried(name, Path(folder) / "network", saves, loads, caller)
+                found = tried(names, Path(folder), saves, loads, asked)
             except WorkerError as error:
-                search.found[name] = Result("crash", error=str(error))
-            advance()
+                found = dict.fromkeys(names, Result("crash", error=str(error)))
+            search.found.update(found)
+            for _ in names:
+                advance()
 
 
-def tried(name: str, folder: Path, saves: Worker, loads: Worker, caller: str) -> Result | None:
-    """What came of one chain; None if its operators do not fit one another."""
+def tried(
+    names: Sequence[str], folder: Path, saves: Worker, loads: Worker, asked: argparse.Namespace
+) -> dict[str, Result | None]:
+    """What came of each chain; None if its operators do not fit one another."""
     shutil.rmtree(folder, ignore_errors=True)
-    request = {"network": name, "folder": str(folder), "timeout": SECONDS}
-    if saves.ask({"do": "save", **request}).get("error"):
-        return None
-    return Result.from_dict(
-        loads.ask({"do": "load", "api": "predictor", "caller": caller, **request})
-    )
+    folders = {name: folder / str(number) for number, name in enumerate(names)}
+    requests = [{"do": "save", "network": n, "folder": str(f)} for n, f in folders.items()]
+    saved = [not raw.get("error") for raw in ask(saves, requests)]
+    found: dict[str, Result | None] = dict.fromkeys(names)
+    for api in asked.apis:
+        loaded = [name for name, fits in zip(names, saved) if fits]
+        requests = [
+            {"do": "load", "api": api, "caller": asked.caller, "again": True, "folder": str(f)}
+            for f in map(folders.__getitem__, loaded)
+        ]
+        for name, request, raw in zip(loaded, requests, ask(loads, requests)):
+            result = Result.from_dict(raw)
+            if result.outcome != "ok":
+                result = Result.from_dict(*ask(loads, [request]))
+            known = found[name]
+            if known is None or known.outcome == "ok":
+                found[name] = result
+    return found
+
+
+def ask(worker: Worker, requests: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """What one process answers as far as it lives."""
+    several = [{**one, "timeout": SECONDS} for one in requests]
+    seconds = SECONDS * len(several)
+    answers: list[dict[str, Any]] = worker.ask(
+        {"do": "several", "requests": several, "timeout": seconds}
+    )["answers"]
+    return answers
 
 
 def record(what: str, counts: Counter[str], failed: Sequence[str]) -> None:

@@ -60,7 +60,7 @@ def answer(request: dict[str, Any]) -> dict[str, Any]:
     if request["do"] == "chains":
         from matrix.zoo.chains import chains
 
-        return {"chains": chains(request["head"], request["length"], fork=request["fork"])}
+        return {"chains": chains(**request["wanted"])}
     return {"networks": listing()}
 
 

@@ -15,7 +15,7 @@ from matrix.generator.dresses import DRESSES
 from matrix.generator.functions import is_class, is_method, resolved
 from matrix.network import Network
 from matrix.saving import feed, leaves_of
-from matrix.zoo.chains import Weights
+from matrix.zoo.steps import Weights
 
 TOLERANCE = 1e-4
 # bfloat16 has eight bits, float16 eleven; a sum that is ordered otherwise differs in the last.
