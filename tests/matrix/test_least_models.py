@@ -43,11 +43,40 @@ TRACED = Description(
     {"x0": Input((3, 4, 5))},
     (((3, 4, 5),),),
 )
+# CL131: 3.x has lost the operators on sequences.
+SEQUENCES = Description(
+    (
+        Call("paddle.static.nn.sequence_unpad", {"x": X0, "length": X1}),
+        Call(
+            "paddle.static.nn.sequence_pad",
+            {"x": {"result": 0}, "pad_value": {"zeros": [1, "float32"]}},
+        ),
+    ),
+    {"x0": Input((2, 4, 1)), "x1": Input((2,), "int64", 1, 5)},
+    (((2, 4, 1), (2,)),),
+    way="program",
+)
+# 2.6 wants a place for what a batch normalisation measures as it runs.
+MEASURING = Description(
+    (Call("paddle.nn.BatchNorm", {"num_channels": 4, "trainable_statistics": True}, (X0,)),),
+    {"x0": Input((None, 4, 3))},
+    (((2, 4, 3),), ((5, 4, 3),)),
+)
+# A window that is larger than what it pools.
+LARGE_WINDOW = Description(
+    (Call("paddle.nn.functional.lp_pool2d", {"x": X0, "norm_type": 2, "kernel_size": 2}),),
+    {"x0": Input((None, 1, 2, 1))},
+    (((1, 1, 2, 1),), ((3, 1, 2, 1),)),
+)
 
 
 @pytest.mark.parametrize(
     ("one", "saver", "loader", "refused"),
     [
+        (SEQUENCES, "2.6.2", "3.0.0", True),
+        (SEQUENCES, "2.6.2", "3.3.1", True),
+        (MEASURING, "3.3.1", "2.6.2", False),
+        (LARGE_WINDOW, "3.3.1", "2.6.2", False),
         (DOTTED, "2.6.2", "3.0.0", False),
         (DOTTED, "2.6.2", "3.3.1", False),
         (SEVEN, "3.3.1", "2.6.2", True),
