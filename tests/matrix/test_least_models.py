@@ -68,11 +68,46 @@ LARGE_WINDOW = Description(
     {"x0": Input((None, 1, 2, 1))},
     (((1, 1, 2, 1),), ((3, 1, 2, 1),)),
 )
+# CL114: 2.6 declares logarithms of whole numbers as whole.
+LOGARITHM = Description(
+    (
+        Call("paddle.argmax", {"x": X0, "axis": 1}),
+        Call("paddle.log2", {"x": {"result": 0}}),
+        Call("paddle.exp", {"x": {"result": 1}}),
+    ),
+    {"x0": Input((None, 7))},
+    (((2, 7),), ((5, 7),)),
+    "twice",
+)
+# CL122: of a number without dimensions.
+ROUNDED = Description(
+    (
+        Call("paddle.mean", {"x": X0}),
+        Call("paddle.round", {"x": {"result": 0}}),
+    ),
+    {"x0": Input((2, 3), low=-9.0, high=9.0)},
+    (((2, 3),),),
+)
+# 2.6 dies of a division by False, and has another 0 to the -1st.
+FLAGS_DIVIDED = Description(
+    (Call("paddle.true_divide", {"input": X0, "other": X1}),),
+    {"x0": Input((3, 5), "bool"), "x1": Input((2, 3, 5), "bool")},
+    (((3, 5), (2, 3, 5)),),
+)
+WHOLE_POWER = Description(
+    (Call("operator.pow", {"a": X0, "b": X1}),),
+    {"x0": Input((3, 40), "int32", -2, 3), "x1": Input((3, 40), "int32", -3, 4)},
+    (((3, 40), (3, 40)),),
+)
 
 
 @pytest.mark.parametrize(
     ("one", "saver", "loader", "refused"),
     [
+        (LOGARITHM, "2.6.2", "3.3.1", False),
+        (ROUNDED, "2.6.2", "3.3.1", False),
+        (FLAGS_DIVIDED, "3.3.1", "2.6.2", False),
+        (WHOLE_POWER, "3.3.1", "2.6.2", False),
         (SEQUENCES, "2.6.2", "3.0.0", True),
         (SEQUENCES, "2.6.2", "3.3.1", True),
         (MEASURING, "3.3.1", "2.6.2", False),
