@@ -99,11 +99,21 @@ WHOLE_POWER = Description(
     {"x0": Input((3, 40), "int32", -2, 3), "x1": Input((3, 40), "int32", -3, 4)},
     (((3, 40), (3, 40)),),
 )
+# CL132: 3.2 quantises weights of 16 bits in 32.
+QUANTISED = Description(
+    (Call("paddle.nn.quant.weight_quantize", {"x": X0, "arch": 80}),),
+    {"x0": Input((64, 64), "float16", 0.1, 0.9)},
+    (((64, 64),),),
+)
 
 
 @pytest.mark.parametrize(
     ("one", "saver", "loader", "refused"),
     [
+        (QUANTISED, "2.6.2", "3.0.0", False),
+        (QUANTISED, "2.6.2", "3.3.1", True),
+        (QUANTISED, "3.3.1", "3.3.1", False),
+        (QUANTISED, "3.3.1", "3.0.0", True),
         (LOGARITHM, "2.6.2", "3.3.1", False),
         (ROUNDED, "2.6.2", "3.3.1", False),
         (FLAGS_DIVIDED, "3.3.1", "2.6.2", False),
