@@ -105,11 +105,19 @@ QUANTISED = Description(
     {"x0": Input((64, 64), "float16", 0.1, 0.9)},
     (((64, 64),),),
 )
+# CL133: a layer of 2.6 gives outputs that are no bools first.
+FLAGS_FIRST = Description(
+    (Call("operator.gt", {"a": X0, "b": 0.1}),),
+    {"x0": Input((None, 3))},
+    (((4, 3),), ((1, 3),)),
+    "also inner",
+)
 
 
 @pytest.mark.parametrize(
     ("one", "saver", "loader", "refused"),
     [
+        (FLAGS_FIRST, "2.6.2", "2.6.2", False),
         (QUANTISED, "2.6.2", "3.0.0", False),
         (QUANTISED, "2.6.2", "3.3.1", True),
         (QUANTISED, "3.3.1", "3.3.1", False),
