@@ -6,8 +6,10 @@ oldest, the first and the newest. Environments are made once and kept (see matri
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
+import tempfile
 from functools import cache
 from pathlib import Path
 
@@ -15,6 +17,7 @@ from matrix.environments import ensure
 from matrix.releases import REPRESENTATIVES
 from matrix.versions import entries, of_tier
 
+FORK_SERVER = Path(__file__).with_name("fork_server.py")
 QUICK = tuple(one.id for one in of_tier("quick", entries()))
 
 
@@ -46,16 +49,69 @@ def saved_by(release: str, folder: Path, script: Path, *arguments: str) -> Path:
     return place
 
 
-def run_in(release: str, script: Path, *arguments: str, seconds: float = 300) -> str:
-    """Standard output of a script in that release; AssertionError with all of it if it fails."""
-    done = subprocess.run(
-        [python_of(release), str(script), *arguments],
-        capture_output=True,
-        text=True,
-        errors="replace",
-        timeout=seconds,
-        check=False,
-        env={**os.environ, "OMP_NUM_THREADS": "1", "GLOG_minloglevel": "3"},
-    )
-    assert done.returncode == 0, (done.stdout + done.stderr)[-3000:]
-    return done.stdout
+def run_in(
+    release: str, script: Path, *arguments: str, seconds: float = 300, anew: bool = False
+) -> str:
+    """Standard output of a script in that release; AssertionError with all of it if it fails.
+
+    It runs in a process of its own, which has imported Paddle already unless it is asked for
+    ``anew``: a script that sets flags first, or looks at the import itself, has to ask.
+    """
+    if anew:
+        done = subprocess.run(
+            [python_of(release), str(script), *arguments],
+            capture_output=True,
+            text=True,
+            errors="replace",
+            timeout=seconds,
+            check=False,
+            env=_environment(),
+        )
+        status, said, complained = done.returncode, done.stdout, done.stderr
+    else:
+        status, said, complained = _server(release).run(script, arguments, seconds)
+    assert status == 0, (said + complained)[-3000:]
+    return said
+
+
+def _environment() -> dict[str, str]:
+    return {**os.environ, "OMP_NUM_THREADS": "1", "GLOG_minloglevel": "3"}
+
+
+class _Server:
+    """A process of that release that forks one for each script (``tests/fork_server.py``)."""
+
+    def __init__(self, release: str) -> None:
+        self._process = subprocess.Popen(
+            [python_of(release), str(FORK_SERVER)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+            env=_environment(),
+        )
+
+    def run(self, script: Path, arguments: tuple[str, ...], seconds: float) -> tuple[int, str, str]:
+        """Exit status, standard output and error of a script."""
+        to, back = self._process.stdin, self._process.stdout
+        assert to is not None
+        assert back is not None
+        with tempfile.TemporaryDirectory() as folder:
+            files = [str(Path(folder, name)) for name in ("output", "errors")]
+            asked = {
+                "script": str(script),
+                "arguments": arguments,
+                "directory": os.getcwd(),
+                "environment": _environment(),
+                "seconds": seconds,
+                "files": files,
+            }
+            print(json.dumps(asked), file=to, flush=True)
+            status = int(back.readline())
+            said, complained = (Path(one).read_text(errors="replace") for one in files)
+        return status, said, complained
+
+
+@cache
+def _server(release: str) -> _Server:
+    return _Server(release)

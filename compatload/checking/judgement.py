@@ -43,7 +43,8 @@ _MOST_NAMED = 3
 def judge(artifact: Artifact, target: Target, path: str) -> tuple[ModelVerdict, list[Finding]]:
     """How the target loads the artifact through each of Paddle's loaders, and what is wrong."""
     runtime = target.runtime
-    predictions = {api: predict(artifact, runtime, api, target.device) for api in Api}
+    larger = None if target.cpu else replace(target, cpu=_LARGER_CPU).runtime
+    predictions = {api: predict(artifact, runtime, api, target.device, larger) for api in Api}
     plans = {
         api: plan_load(
             artifact,
@@ -63,20 +64,22 @@ def judge(artifact: Artifact, target: Target, path: str) -> tuple[ModelVerdict, 
         loaders=tuple(_loader(predictions[api], plans[api]) for api in Api),
         obstacles=obstacles,
     )
-    spared = _spared_by_cpu(artifact, predictions, target)
+    spared = _spared_by_cpu(artifact, predictions, target, larger)
     findings = [*_alone(predictions, verdict, target, spared), *_refused(plans, verdict, target)]
     return verdict, findings
 
 
 def _spared_by_cpu(
-    artifact: Artifact, predictions: Mapping[Api, Prediction], target: Target
+    artifact: Artifact,
+    predictions: Mapping[Api, Prediction],
+    target: Target,
+    larger: Runtime | None,
 ) -> frozenset[Api]:
     """The loaders that fail on the CPU that is taken where none is named, and not on a larger."""
-    failing = [one.api for one in predictions.values() if one.outcome is not Outcome.OK]
-    if target.cpu is not None or not failing:
+    if larger is None:
         return frozenset()
-    larger = replace(target, cpu=_LARGER_CPU)
-    told = (predict(artifact, larger.runtime, api, larger.device) for api in failing)
+    failing = [one.api for one in predictions.values() if one.outcome is not Outcome.OK]
+    told = (predict(artifact, larger, api, target.device) for api in failing)
     return frozenset(one.api for one in told if one.outcome is Outcome.OK)
 
 
@@ -145,10 +148,12 @@ def _alone(
     spared: frozenset[Api],
 ) -> list[Finding]:
     """One finding for each rule and outcome of Paddle's own loaders."""
-    grouped: dict[tuple[str, Outcome, bool], list[Prediction]] = {}
+    grouped: dict[tuple[str, Outcome, str], list[Prediction]] = {}
     for prediction in predictions.values():
         if prediction.rule is not None and prediction.outcome is not Outcome.OK:
-            key = (prediction.rule, prediction.outcome, prediction.api in spared)
+            by_cpu = "has no" if prediction.api in spared else ""
+            by_cpu = "has" if prediction.by_larger_cpu else by_cpu
+            key = (prediction.rule, prediction.outcome, by_cpu)
             grouped.setdefault(key, []).append(prediction)
     findings = []
     for (rule, outcome, by_cpu), several in grouped.items():
@@ -157,10 +162,12 @@ def _alone(
         findings.append(
             Finding(
                 rule=rule,
-                severity=Severity.WARNING if by_cpu else _severity(outcome, verdict.way),
+                severity=(
+                    Severity.WARNING if by_cpu == "has no" else _severity(outcome, verdict.way)
+                ),
                 path=verdict.path,
                 message=f"{' and '.join(calls)} {_happens(outcome, several)} on {target}"
-                f"{' where the CPU has no AVX-512 (none was named)' if by_cpu else ''}: "
+                f"{f' where the CPU {by_cpu} AVX-512 (none was named)' if by_cpu else ''}: "
                 f"{_title(rule)}{_named(places)}. It loads {verdict.way.value}.",
                 action=_action([one.api for one in several], verdict),
                 target=str(target),

@@ -29,12 +29,16 @@ class Outcome(str, enum.Enum):
 
 @frozen
 class Prediction:
-    """``rule`` and ``places`` (operators with their positions) say why; both empty where ok."""
+    """``rule`` and ``places`` (operators with their positions) say why; both empty where ok.
+
+    ``by_larger_cpu``: so it is on a CPU that has more than the one that was asked about.
+    """
 
     api: Api
     outcome: Outcome
     rule: str | None = None
     places: tuple[str, ...] = ()
+    by_larger_cpu: bool = False
 
 
 @frozen
@@ -72,27 +76,40 @@ def _sight(alone: Alone, when: Condition) -> Sight | None:
     return alone.sees
 
 
-def predict(artifact: Artifact, runtime: Runtime, api: Api, device: str = "cpu") -> Prediction:
-    """What ``paddle.jit.load`` and the like do with the artifact, without compatload."""
+def predict(
+    artifact: Artifact,
+    runtime: Runtime,
+    api: Api,
+    device: str = "cpu",
+    larger: Runtime | None = None,
+) -> Prediction:
+    """What ``paddle.jit.load`` and the like do with the artifact, without compatload.
+
+    ``larger`` is the same place with a CPU of more instruction sets, whose faults count too.
+    """
     # The other loaders read nothing but forward.
     methods = artifact.method_artifacts.values() if api is Api.LAYER else ()
-    told = (_predict(part, runtime, api, device) for part in (artifact, *methods))
+    told = (_predict(part, runtime, api, device, larger) for part in (artifact, *methods))
     return next((one for one in told if one.outcome is not Outcome.OK), Prediction(api, Outcome.OK))
 
 
-def _predict(artifact: Artifact, runtime: Runtime, api: Api, device: str) -> Prediction:
+def _predict(
+    artifact: Artifact, runtime: Runtime, api: Api, device: str, larger: Runtime | None
+) -> Prediction:
     release = known_as(runtime.paddle.version).version if runtime.paddle else ""
     graph = Graph(artifact)
     seen_here = measured_on(runtime, device)
     for fault in native_faults():
         if seen_here.get(fault.rule) is False:
             continue
-        if not applies_to_place(fault.when, artifact, runtime, api, device):
+        there = applies_to_place(fault.when, artifact, runtime, api, device)
+        needs_larger = not there and larger is not None and bool(fault.when.cpu_has)
+        if not there and not (
+            needs_larger and applies_to_place(fault.when, artifact, larger or runtime, api, device)
+        ):
             continue
-        if fault.sees is None:
-            return Prediction(api, fault.outcome, fault.rule)
-        seen = fault.sees(graph, release)
-        if seen:
+        seen = fault.sees(graph, release) if fault.sees else ()
+        if seen or fault.sees is None:
             places = tuple(operator.position for operator in seen)
-            return Prediction(api, fault.outcome, fault.rule, places)
+            return Prediction(api, fault.outcome, fault.rule, places, needs_larger)
     return Prediction(api, Outcome.OK)

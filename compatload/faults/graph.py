@@ -48,16 +48,23 @@ class Graph:
 
     @cached_property
     def _places(self) -> dict[str, list[int]]:
-        """Where the operators of each type stand."""
-        places: dict[str, list[int]] = {}
+        """Where the operators of each type stand, by its bare name."""
+        told: dict[str, list[int]] = {}
         for place, operator in enumerate(self.operators):
-            places.setdefault(operator.name, []).append(place)
+            told.setdefault(operator.name, []).append(place)
+        places: dict[str, list[int]] = {}
+        for name, several in told.items():
+            places.setdefault(bare_type(name), []).extend(several)
         return places
+
+    def has(self, names: frozenset[str]) -> bool:
+        """Whether the program has an operator of one of these types."""
+        return not names.isdisjoint(self._places)
 
     def named(self, names: frozenset[str]) -> tuple[Operator, ...]:
         """The program's operators of these types, in its order."""
         places = self._places
-        found = (place for name in places if bare_type(name) in names for place in places[name])
+        found = (place for name in places if name in names for place in places[name])
         return tuple(self.operators[place] for place in sorted(found))
 
     def producer(self, value: str | None) -> Operator | None:

@@ -111,8 +111,8 @@ def applies_to_runtime(condition: Condition, runtime: Runtime) -> bool:
             or (runtime.numpy is not None and _within(runtime.numpy, condition.numpy))
         )
         and (not condition.architectures or runtime.cpu.architecture in condition.architectures)
-        and condition.cpu_has <= runtime.cpu.features
-        # An unknown CPU (no features at all) lacks nothing: refusing it would be a guess.
+        # An unknown CPU (no features at all) has everything: refusing it would be a guess.
+        and (not runtime.cpu.features or condition.cpu_has <= runtime.cpu.features)
         and (
             not condition.cpu_lacks
             or (bool(runtime.cpu.features) and not condition.cpu_lacks <= runtime.cpu.features)
@@ -181,7 +181,10 @@ def _within(version: str, specifier: str) -> bool:
 
 def found(patterns: Sequence[OperatorPattern], graph: Graph) -> tuple[Operator, ...]:
     """The operators of a program that one of the patterns matches, in the program's order."""
-    names = frozenset[str]().union(*(pattern.names for pattern in patterns))
+    present = [pattern.names for pattern in patterns if graph.has(pattern.names)]
+    if not present:  # of nearly all, which every load asks about
+        return ()
+    names = frozenset[str]().union(*present)
     return tuple(
         one
         for one in graph.named(names)

@@ -13,7 +13,7 @@ from compatload.artifact.model import Artifact, Format
 from compatload.artifact.program_desc import binary
 from compatload.loading.prepared import PreparedPrograms
 from compatload.plan import Api, Step, Strategy
-from compatload.programs.legacy_repairs import repair
+from compatload.programs.legacy_repairs import output_order, repair
 from compatload.programs.legacy_to_pir import translate_in_process, with_defaults
 from compatload.programs.pir_repairs import repaired
 
@@ -63,6 +63,11 @@ def prepare_without_paddle(
     }
     rules = {change.rule for each in legacy_parts.values() for change in each.changes}
     programs = {name: each.data for name, each in legacy_parts.items()}
+    if api is Api.LAYER and version.startswith("2.") and output_order.RULE not in step.unrepaired:
+        for name, part in parts.items():
+            if output_order.is_mixed(part.outputs):
+                programs[name] = output_order.ordered(programs[name])
+                rules.add(output_order.RULE)
     return PreparedPrograms(programs, Format.LEGACY, repairs=tuple(sorted(rules)))
 
 

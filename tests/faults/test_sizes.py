@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
-from compatload.artifact.model import Operator
+from compatload.artifact.model import Operator, Parameter
+from compatload.checking.prediction import Outcome, predict
 from compatload.faults import cl256_product_added_to_wider, cl257_transposed_outer_product
 from compatload.faults.graph import Graph
-from compatload.faults.matching import found
+from compatload.faults.matching import found, matching_rules
 from compatload.faults.sizes import origin
+from compatload.plan import Api
+from compatload.runtime.detection import runtime_for
 from tests.faults.graphs import graph
 
 X = (-1, -1, 4)
@@ -118,3 +123,30 @@ def test_outer_products_are_seen_by_the_axis_they_go_along(
     )
     in_pir = cl257_transposed_outer_product.RULE.when[1]
     assert bool(found(in_pir.operators, multiplied)) is outer
+
+
+@pytest.mark.parametrize(
+    ("cpu", "outcome", "by_larger"),
+    [
+        ("hygon-dhyana", Outcome.OK, False),
+        ("x86-64-v4", Outcome.WRONG, False),
+        (None, Outcome.WRONG, True),
+    ],
+)
+def test_an_outer_product_is_wrong_where_the_cpu_has_avx_512(
+    cpu: str | None, outcome: Outcome, by_larger: bool
+) -> None:
+    outer = program(
+        ("x = data", {}),
+        ("y = matmul x x", {"transpose_y": True}),
+        x=(2, 6, 1),
+        y=(2, 6, 6),
+    ).artifact
+    outer = replace(outer, pir_version=1, parameters=(Parameter("w", "float32", (1,), 0),))
+    runtime = runtime_for("3.3.1", cpu=cpu)
+    larger = None if cpu else runtime_for("3.3.1", cpu="x86-64-v4")
+    told = predict(outer, runtime, Api.PREDICTOR, larger=larger)
+    assert (told.outcome, told.by_larger_cpu) == (outcome, by_larger)
+    rules = (cl257_transposed_outer_product.RULE,)
+    followed = matching_rules(rules, outer, runtime, Api.PREDICTOR, "cpu")
+    assert bool(followed) == (cpu == "x86-64-v4")

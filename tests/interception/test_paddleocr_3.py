@@ -114,8 +114,12 @@ def test_it_fails_by_itself(desk: Path) -> None:
     assert FAULT in done.stderr
 
 
-@pytest.mark.parametrize("way", WAYS)
-@pytest.mark.parametrize("release", newer())
+def ways() -> list[tuple[str, str]]:
+    """Both ways in the newest release, which has the fault; `compatload run` in all others."""
+    return [(one, way) for one in newer() for way in WAYS if "run" in way or one == NEWEST]
+
+
+@pytest.mark.parametrize(("release", "way"), ways())
 def test_it_reads_the_page(release: str, way: str, desk: Path) -> None:
     lines, said = lines_read(release, WAYS[way], "legacy", desk)
     assert_same(lines, without_the_fault(desk))
@@ -125,12 +129,9 @@ def test_it_reads_the_page(release: str, way: str, desk: Path) -> None:
 
 
 @pytest.mark.parametrize("target", ["pir", "pir-v1"])
-@pytest.mark.parametrize("release", newer())
-def test_it_reads_the_page_with_models_converted_to_pir(
-    release: str, target: str, desk: Path
-) -> None:
+def test_it_reads_the_page_with_models_converted_to_pir(target: str, desk: Path) -> None:
     converted(target, desk)
-    lines, said = lines_read(release, WAYS["compatload run"], target, desk)
+    lines, said = lines_read(NEWEST, WAYS["compatload run"], target, desk)
     assert_same(lines, without_the_fault(desk))
     assert said.count("loaded ") == 2
 

@@ -2,7 +2,7 @@
 
     python behaviour.py CHECK
 
-Prints ``ok`` or a traceback. One process a check, since some set flags before paddle is imported.
+Prints ``ok`` or a traceback. One process a check; some set flags before paddle is imported.
 """
 
 from __future__ import annotations

@@ -43,11 +43,93 @@ TRACED = Description(
     {"x0": Input((3, 4, 5))},
     (((3, 4, 5),),),
 )
+# CL131: 3.x has lost the operators on sequences.
+SEQUENCES = Description(
+    (
+        Call("paddle.static.nn.sequence_unpad", {"x": X0, "length": X1}),
+        Call(
+            "paddle.static.nn.sequence_pad",
+            {"x": {"result": 0}, "pad_value": {"zeros": [1, "float32"]}},
+        ),
+    ),
+    {"x0": Input((2, 4, 1)), "x1": Input((2,), "int64", 1, 5)},
+    (((2, 4, 1), (2,)),),
+    way="program",
+)
+# 2.6 wants a place for what a batch normalisation measures as it runs.
+MEASURING = Description(
+    (Call("paddle.nn.BatchNorm", {"num_channels": 4, "trainable_statistics": True}, (X0,)),),
+    {"x0": Input((None, 4, 3))},
+    (((2, 4, 3),), ((5, 4, 3),)),
+)
+# A window that is larger than what it pools.
+LARGE_WINDOW = Description(
+    (Call("paddle.nn.functional.lp_pool2d", {"x": X0, "norm_type": 2, "kernel_size": 2}),),
+    {"x0": Input((None, 1, 2, 1))},
+    (((1, 1, 2, 1),), ((3, 1, 2, 1),)),
+)
+# CL114: 2.6 declares logarithms of whole numbers as whole.
+LOGARITHM = Description(
+    (
+        Call("paddle.argmax", {"x": X0, "axis": 1}),
+        Call("paddle.log2", {"x": {"result": 0}}),
+        Call("paddle.exp", {"x": {"result": 1}}),
+    ),
+    {"x0": Input((None, 7))},
+    (((2, 7),), ((5, 7),)),
+    "twice",
+)
+# CL122: of a number without dimensions.
+ROUNDED = Description(
+    (
+        Call("paddle.mean", {"x": X0}),
+        Call("paddle.round", {"x": {"result": 0}}),
+    ),
+    {"x0": Input((2, 3), low=-9.0, high=9.0)},
+    (((2, 3),),),
+)
+# 2.6 dies of a division by False, and has another 0 to the -1st.
+FLAGS_DIVIDED = Description(
+    (Call("paddle.true_divide", {"input": X0, "other": X1}),),
+    {"x0": Input((3, 5), "bool"), "x1": Input((2, 3, 5), "bool")},
+    (((3, 5), (2, 3, 5)),),
+)
+WHOLE_POWER = Description(
+    (Call("operator.pow", {"a": X0, "b": X1}),),
+    {"x0": Input((3, 40), "int32", -2, 3), "x1": Input((3, 40), "int32", -3, 4)},
+    (((3, 40), (3, 40)),),
+)
+# CL132: 3.2 quantises weights of 16 bits in 32.
+QUANTISED = Description(
+    (Call("paddle.nn.quant.weight_quantize", {"x": X0, "arch": 80}),),
+    {"x0": Input((64, 64), "float16", 0.1, 0.9)},
+    (((64, 64),),),
+)
+# CL133: a layer of 2.6 gives outputs that are no bools first.
+FLAGS_FIRST = Description(
+    (Call("operator.gt", {"a": X0, "b": 0.1}),),
+    {"x0": Input((None, 3))},
+    (((4, 3),), ((1, 3),)),
+    "also inner",
+)
 
 
 @pytest.mark.parametrize(
     ("one", "saver", "loader", "refused"),
     [
+        (FLAGS_FIRST, "2.6.2", "2.6.2", False),
+        (QUANTISED, "2.6.2", "3.0.0", False),
+        (QUANTISED, "2.6.2", "3.3.1", True),
+        (QUANTISED, "3.3.1", "3.3.1", False),
+        (QUANTISED, "3.3.1", "3.0.0", True),
+        (LOGARITHM, "2.6.2", "3.3.1", False),
+        (ROUNDED, "2.6.2", "3.3.1", False),
+        (FLAGS_DIVIDED, "3.3.1", "2.6.2", False),
+        (WHOLE_POWER, "3.3.1", "2.6.2", False),
+        (SEQUENCES, "2.6.2", "3.0.0", True),
+        (SEQUENCES, "2.6.2", "3.3.1", True),
+        (MEASURING, "3.3.1", "2.6.2", False),
+        (LARGE_WINDOW, "3.3.1", "2.6.2", False),
         (DOTTED, "2.6.2", "3.0.0", False),
         (DOTTED, "2.6.2", "3.3.1", False),
         (SEVEN, "3.3.1", "2.6.2", True),

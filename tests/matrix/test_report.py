@@ -187,8 +187,10 @@ def test_no_cell_of_the_committed_results_went_missing() -> None:
     assert {len(found) for found in by_place.values()} == {6}
     unreached = {tuple(pair) for pair in told["pairs_not_reached"]}
     loaders = {one.loader for one in cells} | {loader for _, loader in unreached}
+    by_model: dict[tuple[str, str], set[str]] = {}
+    for saver, model, loader in by_place:
+        by_model.setdefault((saver, model), set()).add(loader)
     for saver in {one.saver for one in cells}:
         wanted = {loader for loader in loaders if (saver, loader) not in unreached}
         for model in told["quick"]:
-            found = {one.loader for one in cells if (one.saver, one.model) == (saver, model)}
-            assert found in (set(), wanted)
+            assert by_model.get((saver, model), wanted) == wanted

@@ -65,7 +65,9 @@ def test_a_record_agrees_with_the_matrix(path: Path) -> None:
     assert failures(found) == ()
     others = elsewhere(Runtime.from_dict(record["runtime"]))
     # Faults that the CPU has and that of the matrix has not, such as oneDNN's without FMA.
-    of_cpus = {rule.id for rule in load_rules() if any(one.cpu_lacks for one in rule.when)}
+    of_cpus = {
+        rule.id for rule in load_rules() if any(one.cpu_has or one.cpu_lacks for one in rule.when)
+    }
     mended = {replace(c, caller=PADDLE) for c, ran in found.items() if of_cpus & set(ran.rules)}
     otherwise = differences(BUNDLE, found, record["compared_with"], others)
     assert {one.cell for one in otherwise} <= mended

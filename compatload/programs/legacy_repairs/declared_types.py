@@ -14,6 +14,7 @@ from packaging.version import Version
 
 from compatload.programs.legacy_repairs.program import (
     BOOL,
+    FLOAT32,
     INT32,
     INT64,
     LegacyProgram,
@@ -35,17 +36,32 @@ _YIELDED: dict[str, dict[str, int | str]] = {
     "viterbi_decode": {"Scores": "Input"},
 }
 
+# What makes numbers with a point of whole ones, and is declared to make whole ones.
+_WITH_A_POINT = ("exp", "expm1", "log", "log10", "log1p", "log2")
+
+_ARITHMETIC = tuple(
+    f"elementwise_{name}" for name in ("add", "div", "max", "min", "mul", "pow", "sub")
+)
 # Operators that hand their input's element type on: type → (input slot, output slot).
 _PRESERVING = {
     **dict.fromkeys(
         (
+            "abs",
             "assign",
+            *_ARITHMETIC,
             "expand_v2",
             "flatten_contiguous_range",
             "gather",
             "gather_nd",
+            "pad",
+            "pad3d",
+            "pow",
+            "reduce_max",
+            "reduce_mean",
+            "reduce_min",
             "reshape2",
             "scale",
+            "square",
             "squeeze2",
             "tile",
             "transpose2",
@@ -53,10 +69,13 @@ _PRESERVING = {
         ),
         ("X", "Out"),
     ),
+    "concat": ("X", "Out"),
+    "stack": ("X", "Y"),
     "slice": ("Input", "Out"),
     "strided_slice": ("Input", "Out"),
 }
 
+_WHOLE = (INT32, INT64)
 # matrix_rank yields 32-bit integers up to 3.0, 64-bit ones from 3.1 on.
 _FIRST_WITH_LONG_RANK = Version("3.1.0.dev0")
 
@@ -116,4 +135,20 @@ def _keep_rank_type(
     return [operator, cast(rank, INT64, results[0], INT32)]
 
 
-REPAIRS = {**dict.fromkeys(_YIELDED, _declare), "matrix_rank": _keep_rank_type}
+def _declare_point(
+    program: LegacyProgram, block: Any, operator: Any, position: str
+) -> list[Any] | None:
+    results = arguments(operator.outputs, "Out")
+    source = _type_of(program, block, operator, "X")
+    if source is None or len(results) != 1 or program.data_type(block, results[0]) not in _WHOLE:
+        return None
+    program.set_data_type(block, results[0], FLOAT32 if source in _WHOLE else source)
+    program.record(RULE, f"{results[0]} was declared with whole numbers, yields float32", position)
+    return [operator]
+
+
+REPAIRS = {
+    **dict.fromkeys(_YIELDED, _declare),
+    "matrix_rank": _keep_rank_type,
+    **dict.fromkeys(_WITH_A_POINT, _declare_point),
+}

@@ -37,7 +37,8 @@ def _away_from_zero(
         program.add_tensor(block, f"{result[0]}.{part}", number, dims)
         for part in ("whole", "rest", "size", "away", "even")
     )
-    half = program.add_tensor(block, f"{result[0]}.half", number, (1,))
+    shape = [1] if dims else []  # of a number without dimensions another is a half
+    half = program.add_tensor(block, f"{result[0]}.half", number, shape)
     is_half = program.add_tensor(block, f"{result[0]}.is_half", BOOL, dims)
     program.record(RULE, "round takes halves away from zero", position)
     rounded = new_operator("round", {"X": source}, {"Out": [even]}, {"decimals": ("INT", 0)})
@@ -46,7 +47,7 @@ def _away_from_zero(
         new_operator("trunc", {"X": source}, {"Out": [whole]}, {}),
         elementwise("elementwise_sub", source[0], whole, rest),
         new_operator("abs", {"X": [rest]}, {"Out": [size]}, {}),
-        fill_constant(half, number, [1], 0.5),
+        fill_constant(half, number, shape, 0.5),
         elementwise("equal", size, half, is_half),
         elementwise("elementwise_add", source[0], rest, away),
         new_operator(

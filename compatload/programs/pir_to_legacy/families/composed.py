@@ -57,10 +57,14 @@ def _lp_pool(operation: Operation, out: Emitter) -> None:
     padded = any(attributes.get("paddings", ())) or attributes.get("ceil_mode")
     if not isinstance(kernel, list) or attributes.get("adaptive") or padded or not norm:
         raise ObstacleError("this form of a power-average pool cannot be put together")
+    source, result = given(operation, 0), operation.results[0]
+    # Nothing but the tensor itself is averaged where the window is larger.
+    first = 1 if attributes.get("data_format") == "NHWC" else 2
+    sizes = source.type.dims[first : first + len(kernel)]
+    kernel = [wide if size < 0 else min(wide, size) for wide, size in zip(kernel, sizes)]
     count = 1.0
     for size in kernel:
         count *= size
-    source, result = given(operation, 0), operation.results[0]
     powers = unary(out, "pow", out.name(source), source.type, factor=norm)
     attributes.update(ksize=kernel, pooling_type="avg", exclusive=True)
     averages = unary(out, "pool2d", powers, result.type, **attributes)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from compatload.programs.pir_to_legacy.constants import single
@@ -15,18 +16,18 @@ from compatload.programs.pir_to_legacy.rules import (
     rule,
     special,
 )
+from compatload.programs.pir_to_legacy.steps import binary, cast, convert, finish, given
 
+IN_32_BITS = 1  # the version of PIR that 3.0 writes
 _ALIGN_LAST = {"axis": -1}  # broadcast as NumPy does
 
 _ARITHMETIC = {
     "subtract": "elementwise_sub",
     "multiply": "elementwise_mul",
-    "divide": "elementwise_div",
     "maximum": "elementwise_max",
     "minimum": "elementwise_min",
     "remainder": "elementwise_mod",
     "floor_divide": "elementwise_floordiv",
-    "elementwise_pow": "elementwise_pow",
     "equal": "equal",
     "not_equal": "not_equal",
     "less_than": "less_than",
@@ -96,7 +97,39 @@ def _channel_bias(operation: Operation) -> tuple[Value, int] | None:
     return source, axis
 
 
+_DIVIDE = rule("elementwise_div", "X Y", fixed=_ALIGN_LAST)
+_POWER = rule("elementwise_pow", "X Y", fixed=_ALIGN_LAST)
+
+
+@special(None, operands=2)
+def _divide(operation: Operation, out: Emitter) -> None:
+    """A bool by a bool is the first one; 2.6 dies of False (SIGFPE) where it is the smaller."""
+    result = operation.results[0]
+    if result.type.dtype != "bool":
+        apply(_DIVIDE, operation, out)
+        return
+    first, second = (out.operand(operation, index) for index in (0, 1))
+    either = out.emit_new("logical_or", {"X": first, "Y": second}, "Out", result.type)
+    finish(out, "logical_and", {"X": first, "Y": either}, result)
+
+
+@special(None, operands=2)
+def _power(operation: Operation, out: Emitter) -> None:
+    """Since 3.1 powers of 32 bits are those of 64, cut off: 0 to the -1st is 0 and not the least
+    number."""
+    result = operation.results[0]
+    if result.type.dtype != "int32" or out.pir_version <= IN_32_BITS:
+        apply(_POWER, operation, out)
+        return
+    values = (given(operation, index) for index in (0, 1))
+    first, second = (cast(out, out.name(one), one.type, "int64") for one in values)
+    wide = binary(out, "elementwise_pow", first, second, replace(result.type, dtype="int64"))
+    convert(out, wide, "int64", "int32", out.define(result, "cast")[0])
+
+
 RULES: Mapping[str, Conversion] = {
+    "divide": _divide,
+    "elementwise_pow": _power,
     **{name: rule(type_, "X Y", fixed=_ALIGN_LAST) for name, type_ in _ARITHMETIC.items()},
     "add": _add,
     "fmax": rule("elementwise_fmax", "X Y"),

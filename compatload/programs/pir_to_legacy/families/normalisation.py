@@ -24,6 +24,8 @@ _BATCH_NORM = rule(
     "Y MeanOut VarianceOut SavedMean SavedVariance",
     rename=_LAYOUT,
 )
+# Where it measures its statistics as it runs, 2.6 wants that place as well.
+_MEASURING = replace(_BATCH_NORM, outputs=(*_BATCH_NORM.outputs, "ReserveSpace"))
 
 
 @special(None, operands=5)
@@ -46,7 +48,9 @@ def _batch_norm(operation: Operation, out: Emitter) -> None:
             attributes.update(number_attributes(number, dtype))
             filled = out.emit_new("fill_constant", {}, "Out", mean.type, attributes)
             operands[index], made[index] = mean, (filled,)
-    apply(_BATCH_NORM, replace(operation, operands=tuple(operands)), out, made)
+    measures = operation.attributes.get("trainable_statistics")
+    rule_ = _MEASURING if measures else _BATCH_NORM
+    apply(rule_, replace(operation, operands=tuple(operands)), out, made)
 
 
 RULES: Mapping[str, Conversion] = {

@@ -1,0 +1,58 @@
+"""CL131: operators of 2.x that 3.x has lost, and that no others are put together for."""
+
+from __future__ import annotations
+
+from compatload.faults.model import (
+    LEGACY,
+    Action,
+    Alone,
+    Condition,
+    Evidence,
+    OperatorPattern,
+    Rule,
+)
+
+# Read out of the registries: what 2.6.2 has, and no 3.x. Most are about sequences of several
+# lengths in one tensor (LoD), labels and sampled boxes.
+_LOST = (
+    "array_to_lod_tensor bilateral_slice box_decoder_and_assign bpr_loss check_memory_continue "
+    "deformable_psroi_pooling density_prior_box detection_map dropout_nd fsp "
+    "fused_embedding_seq_pool fusion_seqexpand_concat_fc generate_mask_labels "
+    "generate_proposal_labels iou_similarity linear_chain_crf locality_aware_nms lod_rank_table "
+    "lod_tensor_to_array max_sequence_len merge_lod_tensor merge_lod_tensor_infer "
+    "mine_hard_examples modified_huber_loss moe polygon_box_transform positive_negative_pair "
+    "precision_recall rank_loss recurrent reorder_lod_tensor_by_rank retinanet_detection_output "
+    "retinanet_target_assign rpn_target_assign sampling_id sequence_concat sequence_enumerate "
+    "sequence_erase sequence_expand_as sequence_pad sequence_reshape sequence_reverse "
+    "sequence_scatter sequence_slice sequence_unpad shrink_rnn_memory similarity_focus "
+    "split_lod_tensor spp teacher_student_sigmoid_loss transfer_dtype unique_with_counts unzip "
+    "var_conv_2d"
+)
+_LOST_IN_3_1 = "data_norm"
+
+
+def _having(paddle: str, names: str) -> Condition:
+    pattern = OperatorPattern(frozenset(names.split()))
+    return Condition(paddle=paddle, formats=LEGACY, operators=(pattern,))
+
+
+RULE = Rule(
+    id="CL131",
+    title="operators that 3.x has lost",
+    when=(_having(">=3.0", _LOST), _having(">=3.1", _LOST_IN_3_1)),
+    action=Action.REFUSE,
+    error="UnsupportedOperatorError",
+    explanation=(
+        "No release of 3.x has them under any name: those on sequences of several lengths in one "
+        "tensor (`sequence_pad`, `sequence_unpad` …), on sampled boxes and labels. Its translator "
+        "says that they should have a corresponding OpInfo; predictors end in a SystemError."
+    ),
+    without="error",
+    evidence=(
+        Evidence("measured", "the registries of 2.6.2, 3.0.0, 3.1.1, 3.2.2, 3.3.0 and 3.3.1"),
+        Evidence("measured", "sequence_unpad, sequence_pad saved by 2.6.2: 3.3.1"),
+    ),
+    advice="Load it with paddlepaddle 2.6.2, or write the model without these operators, with "
+    "padded tensors and paddle.nn.functional.sequence_mask.",
+    alone=(Alone(357),),
+)

@@ -1,0 +1,89 @@
+"""CL132: weights in 16 bits that the program itself quantises, in another release."""
+
+from __future__ import annotations
+
+from packaging.version import InvalidVersion, Version
+
+from compatload.artifact.model import Operator
+from compatload.faults.graph import FIRST, Graph, operand
+from compatload.faults.model import (
+    LEGACY,
+    PIR,
+    Action,
+    Alone,
+    Condition,
+    Evidence,
+    OperatorPattern,
+    Rule,
+)
+
+_QUANTISERS = frozenset({"weight_quantize"})
+_SIXTEEN_BITS = frozenset({"float16", "bfloat16"})
+_IN_32_BITS = Version("3.2.0.dev0")
+_PIR_IN_32_BITS = 3  # the version of PIR that 3.2 writes
+
+
+def _is_older(graph: Graph, than: Version) -> bool:
+    """Whether a legacy program tells a release of its own before that one."""
+    try:
+        return Version((graph.artifact.saved_by or "").partition("==")[2]) < than
+    except InvalidVersion:
+        return False
+
+
+def _is_of_sixteen(operator: Operator, graph: Graph) -> bool:
+    return graph.dtype(operand(operator, (*FIRST, "x"))) in _SIXTEEN_BITS
+
+
+def _from_before_3_2(operator: Operator, graph: Graph) -> bool:
+    version = graph.artifact.pir_version
+    older = _is_older(graph, _IN_32_BITS) if version is None else version < _PIR_IN_32_BITS
+    return older and _is_of_sixteen(operator, graph)
+
+
+def _from_3_2(operator: Operator, graph: Graph) -> bool:
+    version = graph.artifact.pir_version
+    return version is not None and version >= _PIR_IN_32_BITS and _is_of_sixteen(operator, graph)
+
+
+def _scaled_from_2_6(operator: Operator, graph: Graph) -> bool:
+    """Up to 2.6 the scale of this kind has the dtype of the weight, from 3.0 on it is float32."""
+    return (
+        operator.attributes.get("algo") == "llm.int8"
+        and _is_older(graph, Version("3.0.0.dev0"))
+        and _is_of_sixteen(operator, graph)
+    )
+
+
+RULE = Rule(
+    id="CL132",
+    title="weights in 16 bits that the program itself quantises, in another release",
+    when=(
+        Condition(
+            paddle=">=3.2", operators=(OperatorPattern(_QUANTISERS, where=_from_before_3_2),)
+        ),
+        Condition(
+            paddle=">=3.0,<3.2",
+            formats=PIR,
+            operators=(OperatorPattern(_QUANTISERS, where=_from_3_2),),
+        ),
+        Condition(
+            paddle=">=3.0",
+            formats=LEGACY,
+            operators=(OperatorPattern(_QUANTISERS, where=_scaled_from_2_6),),
+        ),
+    ),
+    action=Action.REFUSE,
+    explanation=(
+        "Up to 3.1 `weight_quantize` computes scales and quotients of a float16 or bfloat16 weight "
+        "in 16 bits, from 3.2 on in float32: scales differ in their last bit, and one weight in a "
+        "few hundred by one step. With `llm.int8` 3.0 made the scale float32 as well. In silence."
+    ),
+    without="wrong",
+    evidence=(
+        Evidence("measured", "64 x 64 float16: bits of 2.6.2, 3.0.0, 3.1.0, 3.1.1 are the same"),
+        Evidence("measured", "the same on 3.2.0, 3.2.2, 3.3.0, 3.3.1: scales 0.0076294, 0.0076256"),
+    ),
+    advice="Quantise the weights before the model is saved, so that the file has them in int8.",
+    alone=(Alone(548),),
+)
