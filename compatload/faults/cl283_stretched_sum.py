@@ -92,5 +92,5 @@ RULE = Rule(
         "conv_elementwise_add_mkldnn_fuse_pass",
         "conv_elementwise_add_onednn_fuse_pass",
     ),
-    alone=(Alone(536, when=replace(PIR_ON_CPU, formats=PIR), sees=_stretched),),
+    alone=(Alone(546, when=replace(PIR_ON_CPU, formats=PIR), sees=_stretched),),
 )

@@ -64,6 +64,6 @@ RULE = Rule(
     parameters=("simplify_with_basic_ops_pass",),
     alone=(
         Alone(452, sees=_read_in(frozenset({"conditional_block"}))),
-        Alone(535, "error", sees=_read_in(frozenset({"while"}))),
+        Alone(547, "error", sees=_read_in(frozenset({"while"}))),
     ),
 )
