@@ -1,0 +1,68 @@
+"""Networks that fused passes, kept weights and oneDNN's types spoil.
+
+Paddle's own predictor does what is told, compatload's gives what the layer computed, at each size
+and on other numbers of one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from compatload.artifact.inspection import inspect_artifact
+from compatload.checking.prediction import predict
+from compatload.plan import Api
+from compatload.runtime.cpu import detect_cpu
+from compatload.runtime.detection import runtime_for
+from matrix.pool import Worker
+from tests.releases import python_of, releases
+
+SECONDS = 60.0
+FILES = {f"matrix/zoo/faults/cl{number}.py" for number in (275, 276, 281, 282, 284)}
+
+
+def ask(
+    release: str, errand: str, requests: Sequence[dict[str, Any]], home: Path
+) -> list[dict[str, Any]]:
+    several = [{**one, "timeout": SECONDS} for one in requests]
+    question = {"do": "several", "requests": several, "timeout": SECONDS * len(several)}
+    with Worker(python_of(release), errand, home, log=home / "log") as worker:
+        answers: list[dict[str, Any]] = worker.ask(question)["answers"]
+    return answers
+
+
+@pytest.fixture(scope="module", params=releases())
+def saved(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Any:
+    release, root = request.param, tmp_path_factory.mktemp("unseen")
+    (listed,) = ask(release, "save", [{"do": "list"}], root)
+    names = [name for name, one in listed["networks"].items() if one["file"] in FILES]
+    folders = {name: root / name for name in names}
+    requests = [{"do": "save", "network": n, "folder": str(f)} for n, f in folders.items()]
+    assert [one for one in ask(release, "save", requests, root) if one] == []
+    return release, folders, root
+
+
+def outcomes(saved: Any, caller: str) -> Iterator[tuple[str, str]]:
+    release, folders, root = saved
+    asked = {"do": "load", "api": "predictor", "caller": caller, "again": True}
+    answers = ask(release, caller, [{**asked, "folder": str(f)} for f in folders.values()], root)
+    return zip(folders, (one["outcome"] for one in answers))
+
+
+def test_compatload_gives_what_was_stored(saved: Any) -> None:
+    assert {name: what for name, what in outcomes(saved, "compatload") if what != "ok"} == {}
+
+
+def test_paddle_does_what_is_told(saved: Any) -> None:
+    release, folders, _ = saved
+    runtime = runtime_for(f"paddle=={release}", cpu=detect_cpu())
+    told = {
+        name: predict(inspect_artifact(folder / "model"), runtime, Api.PREDICTOR).outcome.value
+        for name, folder in folders.items()
+    }
+    seen = dict(outcomes(saved, "paddle"))
+    assert told == seen
+    assert set(seen.values()) >= {"wrong", "error", "ok"}
