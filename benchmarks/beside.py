@@ -1,9 +1,11 @@
 """What a load costs beside another checkout of compatload: one run, turn and turn about.
 
-    python -m benchmarks.beside /path/to/other [--release 3.3.1] [--rounds 60] [MODEL ...]
+    python -m benchmarks.beside /path/to/other [--release 3.3.1] [--processes 12] [MODEL ...]
 
 A machine that others use is slower now and then by more than what is looked for; two processes that
-take turns are slower together. Processor time of the least of five loads; the median over pairs.
+take turns are slower together. A process may be slower than its like by 5 % for as long as it lives
+(where its memory came to lie), so there are many of them, which take turns two by two. Processor
+time of the least of five loads; the median of a pair's turns, and of these the median and quartiles.
 """
 
 from __future__ import annotations
@@ -20,8 +22,8 @@ from tests.releases import python_of
 HERE = Path(__file__).resolve().parents[1]
 FIXTURES = HERE / "tests" / "fixtures"
 MODELS = ("classifier", "transformer", "detector")
-# Turns that only warm up.
-_WARM = 3
+# Turns of each pair of processes, the first of which only warm up.
+_TURNS, _WARM = 10, 3
 _LOADER = """
 import gc, logging, os, sys, time
 code, os.environ["COMPATLOAD_CACHE"] = sys.argv[1:]
@@ -74,7 +76,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("other", type=Path, help="a checkout of compatload")
     parser.add_argument("--release", default="3.3.1", help="of Paddle")
-    parser.add_argument("--rounds", type=int, default=60)
+    parser.add_argument("--processes", type=int, default=12, help="pairs of them")
     parser.add_argument("models", nargs="*", help="paths; otherwise three fixtures")
     asked = parser.parse_args()
     saver = asked.release if (FIXTURES / asked.release).is_dir() else "3.3.1"
@@ -86,6 +88,19 @@ def main() -> int:
 
 
 def compare(asked: argparse.Namespace, how: str, model: str) -> None:
+    measured = [pair(asked, how, model) for _ in range(asked.processes)]
+    before, after, changes = (list(column) for column in zip(*measured))
+    low, middle, high = statistics.quantiles(changes, n=4)
+    print(
+        f"{how:8} {'/'.join(Path(model).parts[-3:-1]):32} "
+        f"{statistics.median(before) * 1e3:7.3f} ms -> {statistics.median(after) * 1e3:7.3f} ms, "
+        f"{middle:+.1f} % ({low:+.1f} to {high:+.1f})",
+        flush=True,
+    )
+
+
+def pair(asked: argparse.Namespace, how: str, model: str) -> tuple[float, float, float]:
+    """Seconds of two processes, the other checkout's first, and the change in percent."""
     with tempfile.TemporaryDirectory() as place:
         caches = ["off", "off"] if how == "anew" else [f"{place}/other", f"{place}/here"]
         loaders = [
@@ -93,17 +108,12 @@ def compare(asked: argparse.Namespace, how: str, model: str) -> None:
             for code, cache in zip((asked.other.resolve(), HERE), caches)
         ]
         try:
-            pairs = [turns(loaders, model, number) for number in range(asked.rounds)][_WARM:]
+            seconds = [turns(loaders, model, number) for number in range(_TURNS)][_WARM:]
         finally:
             for loader in loaders:
                 loader.end()
-    before, after = (statistics.median(column) * 1e3 for column in zip(*pairs))
-    change = 100 * (statistics.median(new / old for old, new in pairs) - 1)
-    print(
-        f"{how:8} {'/'.join(Path(model).parts[-3:-1]):24} {before:7.3f} ms -> {after:7.3f} ms, "
-        f"median of pairs {change:+.1f} %",
-        flush=True,
-    )
+    before, after = (statistics.median(column) for column in zip(*seconds))
+    return before, after, 100 * (statistics.median(new / old for old, new in seconds) - 1)
 
 
 def turns(loaders: list[Loader], model: str, number: int) -> tuple[float, float]:

@@ -36,9 +36,11 @@ SAVED = {
     "resnet50": "1x3x224x224",
     "mobilenet_v3": "1x3x224x224",
     "upsampling": "1x3x224x224",
+    "lstm": "1x80x96",
+    "transformer": "1x128x256",
 }
 SAVED_BY = {"3.3.1": "3.2.2"}  # so that both run the very same file
-FASTER = {"cls": 4.0, "upsampling": 1.0}
+FASTER = {"cls": 4.0, "upsampling": 1.0, "lstm": 1.0, "transformer": 1.0}
 LOADS = 8
 ENGINES = ("openvino", "auto", "onnxruntime")
 OWN_WAYS = ("jit layer", "inference_only", *ENGINES)

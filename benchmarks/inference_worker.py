@@ -60,19 +60,44 @@ class Upsampling(paddle.nn.Layer):
         return functional.interpolate(self.last(x), scale_factor=2, mode="bilinear")
 
 
+class Recurrent(paddle.nn.Layer):
+    """Two layers of LSTM in both directions and a head, as in recognisers of text and speech."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.recurrent = paddle.nn.LSTM(96, 96, num_layers=2, direction="bidirect")
+        self.head = paddle.nn.Linear(192, 100)
+
+    def forward(self, x):
+        return paddle.nn.functional.softmax(self.head(self.recurrent(x)[0]))
+
+
+class Encoder(paddle.nn.Layer):
+    """Four layers of an encoder, as in BERT's smaller kin."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        layer = paddle.nn.TransformerEncoderLayer(256, 4, 1024, activation="gelu")
+        self.layers = paddle.nn.TransformerEncoder(layer, 4)
+
+    def forward(self, x):
+        return self.layers(x)
+
+
 def save(folder: str) -> None:
     models = paddle.vision.models
-    for name, make in (
-        ("resnet50", models.resnet50),
-        ("mobilenet_v3", models.mobilenet_v3_large),
-        ("upsampling", Upsampling),
+    image = [None, 3, 224, 224]
+    for name, make, shape in (
+        ("resnet50", models.resnet50, image),
+        ("mobilenet_v3", models.mobilenet_v3_large, image),
+        ("upsampling", Upsampling, [None, 3, None, None]),
+        ("lstm", Recurrent, [None, None, 96]),
+        ("transformer", Encoder, [None, None, 256]),
     ):
         paddle.seed(2026)
         layer = make()
         layer.eval()
-        spec = [paddle.static.InputSpec([None, 3, None, None], "float32", "image")]
-        if name != "upsampling":
-            spec = [paddle.static.InputSpec([None, 3, 224, 224], "float32", "image")]
+        spec = [paddle.static.InputSpec(shape, "float32", "image")]
         paddle.jit.save(layer, f"{folder}/{name}/model", input_spec=spec)
 
 
