@@ -150,17 +150,17 @@ def _base(arguments: argparse.Namespace) -> str:
 
 
 def _write(report: CheckReport, arguments: argparse.Namespace) -> None:
-    from compatload.checking.reporters import render
+    from compatload.checking.reporters import pieces
     from compatload.checking.reporters.text import render as render_text
 
     if arguments.format == "text" and not arguments.output:
         colour = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
         sys.stdout.write(render_text(report, colour=colour))
         return
-    text = render(report, arguments.format)
+    told = pieces(report, arguments.format)
     if not arguments.output:
-        sys.stdout.write(text)
+        sys.stdout.writelines(told)
         return
-    fleet.write_report(arguments.output, text)
+    fleet.write_report(arguments.output, told)
     if not arguments.quiet:
         print(f"compatload: {report.summary}", file=sys.stderr)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import BrokenExecutor, Executor
 from contextlib import contextmanager
 from pathlib import Path
@@ -86,10 +86,11 @@ def progress(arguments: argparse.Namespace, what: str) -> Iterator[Shown | None]
         yield shown
 
 
-def write_report(path: str, text: str) -> None:
+def write_report(path: str, pieces: Iterable[str]) -> None:
     """Raises UsageError where it cannot be written."""
     try:
-        Path(path).write_text(text, encoding="utf-8", errors="backslashreplace")
+        with Path(path).open("w", encoding="utf-8", errors="backslashreplace") as file:
+            file.writelines(pieces)
     except OSError as error:
         raise UsageError(
             f"{path} cannot be written: {error.strerror}", action="Choose another file."

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from compatload.cli import fleet
@@ -65,21 +66,21 @@ def run(arguments: argparse.Namespace) -> int:
             dry_run=arguments.dry_run,
             progress=shown,
         )
-    text = _rendered(report, arguments.format)
+    told = _rendered(report, arguments.format)
     if not arguments.output:
-        sys.stdout.write(text)
+        sys.stdout.writelines(told)
     else:
-        fleet.write_report(arguments.output, text)
+        fleet.write_report(arguments.output, told)
         if not arguments.quiet:
             print(f"compatload: {report.summary}", file=sys.stderr)
     return int(report.exit_code)
 
 
-def _rendered(report: MigrationReport, form: str) -> str:
+def _rendered(report: MigrationReport, form: str) -> Iterator[str]:
     if form == "json":
-        from compatload.checking.reporters.as_json import text_of
+        from compatload.checking.reporters.as_json import pieces_of
 
-        return text_of(report.parts(), ascii_only=False)
+        return pieces_of(report.parts(), ascii_only=False)
     from compatload.migration.reporters import as_html, as_text
 
-    return as_html(report) if form == "html" else as_text(report)
+    return iter((as_html(report) if form == "html" else as_text(report),))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from compatload.checking.finding import CheckReport
 from compatload.checking.reporters import as_json, github, html, junit, markdown, sarif, text
@@ -25,9 +25,16 @@ def render(report: CheckReport, form: str) -> str:
     Raises:
         UsageError: there is no such form.
     """
+    return "".join(pieces(report, form))
+
+
+def pieces(report: CheckReport, form: str) -> Iterator[str]:
+    """What ``render`` returns, a part at a time where the form allows it. Raises as it does."""
+    if form == "json":
+        return as_json.pieces(report)
     reporter = REPORTERS.get(form)
     if reporter is None:
         raise UsageError(
             f"there is no output {form!r}.", action=f"Choose one of {', '.join(REPORTERS)}."
         )
-    return reporter(report)
+    return iter((reporter(report),))

@@ -11,19 +11,22 @@ from compatload.checking.finding import CheckReport
 
 
 def render(report: CheckReport) -> str:
-    return text_of(report.parts())
+    return "".join(pieces(report))
 
 
-def text_of(told: object, *, ascii_only: bool = True) -> str:
+def pieces(report: CheckReport) -> Iterator[str]:
+    """What ``render`` returns, a part at a time."""
+    return pieces_of(report.parts())
+
+
+def pieces_of(told: object, *, ascii_only: bool = True) -> Iterator[str]:
     """As ``json.dumps`` has it, which holds every bracket of thousands of models as a string.
 
     What has a ``to_dict`` becomes plain data when its turn comes.
     """
     become = methodcaller("to_dict")
     encoder = json.JSONEncoder(indent=2, ensure_ascii=ascii_only, default=become)
-    return "".join(_joined(encoder.iterencode(told))) + "\n"
-
-
-def _joined(pieces: Iterator[str]) -> Iterator[str]:
-    while some := "".join(islice(pieces, 4096)):
+    brackets = encoder.iterencode(told)
+    while some := "".join(islice(brackets, 4096)):
         yield some
+    yield "\n"
