@@ -28,7 +28,10 @@ TIMED_OUT = 124
 # What a load imports on its way, half a second's worth.
 WARM = tuple(
     f"compatload.{name}"
-    for name in ("artifact", "faults", "loading", "operators", "programs", "runtime", "store")
+    for name in (
+        *("artifact", "exporting", "faults", "loading", "operators", "programs"),
+        *("runtime", "serving", "store", "trials"),
+    )
 )
 
 
@@ -102,6 +105,7 @@ def warm() -> None:
     for package in WARM:
         for module in walk_packages(import_module(package).__path__, f"{package}."):
             import_module(module.name)
+    import_module("compatload.drop_ins")
     sys.path.remove(root)  # a child finds compatload's other modules as it would by itself
 
 
