@@ -6,6 +6,7 @@ oldest, the first and the newest. Environments are made once and kept (see matri
 
 from __future__ import annotations
 
+import atexit
 import json
 import os
 import subprocess
@@ -116,6 +117,7 @@ class _Server:
             text=True,
             env=_environment(),
         )
+        atexit.register(self._process.communicate)  # which ends it
 
     def run(
         self, words: Sequence[str], environment: Mapping[str, str], given: str, seconds: float
