@@ -84,3 +84,14 @@ def test_a_real_run(release: str) -> None:
     ]
     assert not [f for f in report["findings"] if f["rule"] == "CL008"]
     assert done.returncode == (0 if release.startswith("2.") else 1)
+
+
+def test_a_crash_ends_nothing_else() -> None:
+    """Paddle 3.3.1 dies of its own predictor (CL202)."""
+    asked = ("check", "--run", "--format", "json", "--jobs", "1", FIXTURES / "3.3.1/detector")
+    report = json.loads(done_in("3.3.1", "-m", "compatload", *asked, seconds=600).stdout)
+    assert report["models"][0]["ran"] == [
+        "layer: Paddle alone ok, compatload ok",
+        "program: Paddle alone ok, compatload ok",
+        "predictor: Paddle alone crash, compatload ok",
+    ]
