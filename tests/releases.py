@@ -136,7 +136,9 @@ class _Server:
                 "files": [str(one) for one in files],
             }
             print(json.dumps(asked), file=to, flush=True)
-            status = int(back.readline())
+            answer = back.readline()
+            assert answer, "the process that forks has died, as at an import of compatload's"
+            status = int(answer)
             said, complained = (one.read_text(errors="replace") for one in files[1:])
         return Done(words, status, said, complained)
 
