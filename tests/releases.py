@@ -6,10 +6,12 @@ oldest, the first and the newest. Environments are made once and kept (see matri
 
 from __future__ import annotations
 
+import atexit
 import json
 import os
 import subprocess
 import tempfile
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
@@ -17,8 +19,10 @@ from matrix.environments import ensure
 from matrix.releases import REPRESENTATIVES
 from matrix.versions import entries, of_tier
 
+ROOT = Path(__file__).resolve().parents[1]
 FORK_SERVER = Path(__file__).with_name("fork_server.py")
 QUICK = tuple(one.id for one in of_tier("quick", entries()))
+Done = subprocess.CompletedProcess[str]
 
 
 def releases() -> tuple[str, ...]:
@@ -50,28 +54,51 @@ def saved_by(release: str, folder: Path, script: Path, *arguments: str) -> Path:
 
 
 def run_in(
-    release: str, script: Path, *arguments: str, seconds: float = 300, anew: bool = False
+    release: str,
+    *command: object,
+    seconds: float = 300,
+    anew: bool = False,
+    environment: Mapping[str, str] | None = None,
+    given: str = "",
 ) -> str:
-    """Standard output of a script in that release; AssertionError with all of it if it fails.
+    """Standard output of what :func:`done_in` does; AssertionError with all of it if it fails."""
+    done = done_in(
+        release, *command, seconds=seconds, anew=anew, environment=environment, given=given
+    )
+    assert done.returncode == 0, (done.stdout + done.stderr)[-3000:]
+    return done.stdout
 
-    It runs in a process of its own, which has imported Paddle already unless it is asked for
-    ``anew``: a script that sets flags first, or looks at the import itself, has to ask.
+
+def done_in(
+    release: str,
+    *command: object,
+    seconds: float = 300,
+    anew: bool = False,
+    environment: Mapping[str, str] | None = None,
+    given: str = "",
+) -> Done:
+    """What ``python *command`` does in that release: a script, ``-m module`` or ``-c code``.
+
+    It runs at the root of the repository, with ``given`` as standard input, in a process of its
+    own, which has imported Paddle already unless it is asked for ``anew``: what sets flags first,
+    or looks at the import itself, has to ask.
     """
-    if anew:
-        done = subprocess.run(
-            [python_of(release), str(script), *arguments],
-            capture_output=True,
-            text=True,
-            errors="replace",
-            timeout=seconds,
-            check=False,
-            env=_environment(),
-        )
-        status, said, complained = done.returncode, done.stdout, done.stderr
-    else:
-        status, said, complained = _server(release).run(script, arguments, seconds)
-    assert status == 0, (said + complained)[-3000:]
-    return said
+    words = [str(word) for word in command]
+    around = {**_environment(), **(environment or {})}
+    if not anew:
+        assert not any(name.startswith("FLAGS_") for name in environment or ()), "too late for it"
+        return _server(release).run(words, around, given, seconds)
+    return subprocess.run(
+        [python_of(release), *words],
+        capture_output=True,
+        text=True,
+        errors="replace",
+        timeout=seconds,
+        check=False,
+        cwd=ROOT,
+        env=around,
+        input=given,
+    )
 
 
 def _environment() -> dict[str, str]:
@@ -79,7 +106,7 @@ def _environment() -> dict[str, str]:
 
 
 class _Server:
-    """A process of that release that forks one for each script (``tests/fork_server.py``)."""
+    """A process of that release that forks one for each command (``tests/fork_server.py``)."""
 
     def __init__(self, release: str) -> None:
         self._process = subprocess.Popen(
@@ -90,26 +117,30 @@ class _Server:
             text=True,
             env=_environment(),
         )
+        atexit.register(self._process.communicate)  # which ends it
 
-    def run(self, script: Path, arguments: tuple[str, ...], seconds: float) -> tuple[int, str, str]:
-        """Exit status, standard output and error of a script."""
+    def run(
+        self, words: Sequence[str], environment: Mapping[str, str], given: str, seconds: float
+    ) -> Done:
         to, back = self._process.stdin, self._process.stdout
         assert to is not None
         assert back is not None
         with tempfile.TemporaryDirectory() as folder:
-            files = [str(Path(folder, name)) for name in ("output", "errors")]
+            files = [Path(folder, name) for name in ("input", "output", "errors")]
+            files[0].write_text(given, encoding="utf-8")
             asked = {
-                "script": str(script),
-                "arguments": arguments,
-                "directory": os.getcwd(),
-                "environment": _environment(),
+                "command": words,
+                "directory": str(ROOT),
+                "environment": environment,
                 "seconds": seconds,
-                "files": files,
+                "files": [str(one) for one in files],
             }
             print(json.dumps(asked), file=to, flush=True)
-            status = int(back.readline())
-            said, complained = (Path(one).read_text(errors="replace") for one in files)
-        return status, said, complained
+            answer = back.readline()
+            assert answer, "the process that forks has died, as at an import of compatload's"
+            status = int(answer)
+            said, complained = (one.read_text(errors="replace") for one in files[1:])
+        return Done(words, status, said, complained)
 
 
 @cache

@@ -4,10 +4,13 @@
 
 ``CALLER`` is ``paddle`` or ``compatload``. Writes the outputs to ``OUT`` (.npz), with the sizes
 that unknown dimensions were given. An error goes to standard error, its last line says what.
+``every`` does so for several, as far as one import of Paddle is enough for them.
 """
 
 from __future__ import annotations
 
+import json
+import os
 import sys
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -17,9 +20,11 @@ from compatload.artifact.model import Artifact
 from compatload.artifact.record import read_record
 from compatload.loading.recorded import sample_inputs
 from compatload.operators.admission import require_admissible
+from compatload.trials.fork import can_fork, end_of
 from compatload.trials.sampling import InputShape, candidates, sample
 
 SEED = 0
+ENDS = "ends.jsonl"
 Run = Callable[[Sequence[Any]], "list[Any]"]
 
 
@@ -34,6 +39,35 @@ def main(api: str, caller: str, path: str, out: str, *trusted_operators: str) ->
     arrays = {f"out_{number}": value for number, value in enumerate(outputs)}
     with open(out, "wb") as stream:
         numpy.savez(stream, sizes=numpy.asarray(sizes), **arrays)
+
+
+def every(jobs: str, path: str, folder: str, limit: str, *trusted_operators: str) -> None:
+    """Do each of the ``jobs``, a JSON list of [api, caller], in a fork of this process.
+
+    The outputs of the first one go to ``0.npz`` in ``folder``, and so on; how each ended, to the
+    file ``ENDS``. Where nothing can be forked the first one is done here, and no other.
+    """
+    # NumPy before Paddle: 2.6.2 brings a zlib that NumPy's own must not meet later.
+    import numpy  # noqa: F401
+    from paddle import inference  # noqa: F401
+
+    def act(number: int) -> None:
+        api, caller = asked[number]
+        main(api, caller, path, outputs(folder, number), *trusted_operators)
+
+    asked = json.loads(jobs)
+    if not can_fork():
+        act(0)
+        return
+    with open(os.path.join(folder, ENDS), "w", encoding="utf-8") as ends:
+        for number in range(len(asked)):
+            end = end_of(lambda: act(number), float(limit))  # noqa: B023 - called at once
+            ends.write(json.dumps([end.status, end.said]) + "\n")
+
+
+def outputs(folder: str, number: int) -> str:
+    """Where the outputs of a job go."""
+    return os.path.join(folder, f"{number}.npz")
 
 
 def _outputs(artifact: Artifact, run: Run) -> tuple[tuple[int, int], list[Any]]:

@@ -1,13 +1,15 @@
 """``--run``: each model found is loaded and run by the installed Paddle, alone and with compatload.
 
-Every loader has a process of its own, so a crash ends nothing else.
+Every loader has a process of its own, so a crash ends nothing else; where processes can be forked,
+Paddle is imported once for all loaders of a model.
 """
 
 from __future__ import annotations
 
+import json
 import os
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -16,6 +18,7 @@ from typing import Any
 from compatload.artifact.record import Record, read_record
 from compatload.checking.finding import CheckReport, Finding, ModelVerdict, Severity, Way
 from compatload.checking.judgement import CALLS
+from compatload.checking.run_child import ENDS, outputs
 from compatload.checking.target import Target
 from compatload.errors import CompatLoadError, UsageError
 from compatload.frozen import frozen
@@ -24,13 +27,13 @@ from compatload.operators.admission import DAMAGED, UNKNOWN, UNSAFE
 from compatload.plan import Api
 from compatload.remote import is_url
 from compatload.runtime.detection import detect_runtime
-from compatload.trials.children import run
+from compatload.trials.children import End, run
 from compatload.trials.comparison import ELSEWHERE, relative_difference
 
 LIMIT_S = 300
 _RULE = "CL008"
 _NEVER_RUN = frozenset((DAMAGED, UNSAFE, UNKNOWN))
-_FUNCTION = "compatload.checking.run_child:main"
+_FUNCTION = "compatload.checking.run_child:every"
 
 
 @frozen
@@ -43,7 +46,9 @@ class Ran:
     sizes: tuple[int, ...] = ()
 
 
-Runner = Callable[[str, Api, str], Ran]
+# A loader, and whose: ``compatload``'s or ``paddle``'s.
+Job = tuple[Api, str]
+Runner = Callable[[str, Sequence[Job]], Mapping[Job, Ran]]
 
 
 def installed_release() -> str:
@@ -64,7 +69,7 @@ def installed_release() -> str:
 def with_runs(report: CheckReport, target: Target, runner: Runner | None = None) -> CheckReport:
     """The report with every model on disk run as well; models in archives are left alone, and so
     are those that no load lets Paddle see."""
-    runner = runner or partial(run_in_child, trusted_operators=target.trusted_operators)
+    runner = runner or partial(run_in_children, trusted_operators=target.trusted_operators)
     models, findings = [], list(report.findings)
     refused = {one.path: one.rule for one in findings if one.rule in _NEVER_RUN}
     for model in report.models:
@@ -88,11 +93,13 @@ def _run(model: ModelVerdict, target: Target, runner: Runner) -> tuple[list[str]
     told: list[str] = []
     findings: list[Finding] = []
     record = _record_of(model.path)
+    callers = ("compatload", "paddle")
+    jobs = [(Api(verdict.api), caller) for verdict in model.loaders for caller in callers]
+    ran = runner(model.path, jobs) if jobs else {}
     for verdict in model.loaders:
         api = Api(verdict.api)
         theirs, ours = CALLS[api]
-        safe = runner(model.path, api, "compatload")
-        alone = runner(model.path, api, "paddle")
+        safe, alone = (ran[api, caller] for caller in callers)
         wrong = _difference(alone, safe, record)
         outcome = "wrong" if alone.outcome == "ok" and wrong else alone.outcome
         told.append(_line(api, outcome, alone, safe, wrong))
@@ -157,19 +164,38 @@ def _record_of(path: str) -> Record | None:
         return None  # a damaged record is the check's own finding; the run goes on without
 
 
-def run_in_child(path: str, api: Api, caller: str, trusted_operators: Sequence[str] = ()) -> Ran:
-    """One loader in a process of its own, with the Python that runs this."""
-    with tempfile.TemporaryDirectory(prefix="compatload-") as folder:
-        out = os.path.join(folder, "outputs.npz")
-        asked = (api.value, caller, os.path.abspath(path), out, *trusted_operators)
-        end = run(_FUNCTION, *asked, timeout=LIMIT_S)
-        if end.status is None:
-            return Ran("crash", f"no answer in {LIMIT_S} s")
-        if end.status < 0:
-            return Ran("crash", end.how)
-        if end.status:
-            return Ran("error", (end.telling_line or "it failed without a word")[:300])
-        return _read(out)
+def run_in_children(
+    path: str, jobs: Sequence[Job], trusted_operators: Sequence[str] = ()
+) -> dict[Job, Ran]:
+    """Each in a process of its own, with the Python that runs this."""
+    ran: dict[Job, Ran] = {}
+    while left := [job for job in jobs if job not in ran]:
+        with tempfile.TemporaryDirectory(prefix="compatload-") as folder:
+            for number, end in enumerate(_ends(path, left, folder, trusted_operators)):
+                ran[left[number]] = _ran(end, outputs(folder, number))
+    return ran
+
+
+def _ends(path: str, jobs: Sequence[Job], folder: str, trusted: Sequence[str]) -> Sequence[End]:
+    """How as many of the jobs ended as one process has seen to, which is one at least."""
+    words = json.dumps([(api.value, caller) for api, caller in jobs])
+    asked = (words, os.path.abspath(path), folder, str(LIMIT_S), *trusted)
+    end = run(_FUNCTION, *asked, timeout=LIMIT_S * (1 + len(jobs)))
+    try:
+        with open(os.path.join(folder, ENDS), encoding="utf-8") as ends:
+            return [End(*json.loads(line)) for line in ends if line.endswith("\n")] or [end]
+    except FileNotFoundError:
+        return [end]
+
+
+def _ran(end: End, out: str) -> Ran:
+    if end.status is None:
+        return Ran("crash", f"no answer in {LIMIT_S} s")
+    if end.status < 0:
+        return Ran("crash", end.how)
+    if end.status:
+        return Ran("error", (end.telling_line or "it failed without a word")[:300])
+    return _read(out)
 
 
 def _read(out: str) -> Ran:

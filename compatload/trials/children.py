@@ -102,7 +102,7 @@ class Child:
             start_new_session=True,
         )
         assert self._process.stdout is not None  # noqa: S101 - for the type checker
-        self._output = _Output(self._process.stdout)
+        self._output = Output(self._process.stdout)
 
     def __enter__(self) -> Child:
         return self
@@ -184,7 +184,7 @@ def run(
         return child.wait(timeout)
 
 
-class _Output:
+class Output:
     """What a child prints, read as it comes; the head and the tail of it are kept."""
 
     def __init__(self, stream: IO[bytes]) -> None:

@@ -27,10 +27,11 @@ from typing import Any
 
 from tests.attacks.cases import CALLS, PREFLIGHT, attack
 from tests.attacks.deaths import keep_death
-from tests.releases import python_of
+from tests.releases import python_of, run_in
 
 WORKER = Path(__file__).with_name("worker.py")
 CASES_A_WORKER = 600
+SECONDS = 1200
 # How a case ends, the good endings first; what is not documented, kills or hangs is bad at load.
 OUTCOMES = ("refused", "loaded", "ran", "run-error", "undocumented")
 OUTCOMES += ("death at load", "hang at load", "death at run", "hang at run")
@@ -151,6 +152,12 @@ def run_worker(release: str, task: dict[str, Any]) -> Iterator[Line]:
         drain.join()
     if process.returncode:
         raise RuntimeError(b"".join(errors)[-3000:].decode(errors="replace"))
+
+
+def tried(release: str, task: dict[str, Any]) -> list[Line]:
+    """As :func:`run_worker`, at once, by a process that has imported Paddle already."""
+    said = run_in(release, WORKER, seconds=SECONDS, given=json.dumps(task))
+    return [json.loads(text) for text in said.splitlines() if text.startswith("{")]
 
 
 def _alone(asked: argparse.Namespace, lines: Sequence[Line]) -> tuple[list[Line], list[Line]]:

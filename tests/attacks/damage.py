@@ -1,6 +1,6 @@
 """A seeded generator of damaged artifacts, made from sound ones.
 
-``damaged(models, count, seed)`` gives the same cases for the same arguments, everywhere, so a
+``damaged(models, numbers, seed)`` gives the same cases for the same arguments, everywhere, so a
 case that fails can be named by its number. Each case says whether it must be refused: what is
 missing, cut short, or of another model cannot be loaded; a flipped bit may hit raw data, which
 nothing but a checksum could notice, and Paddle writes none.
@@ -9,7 +9,7 @@ nothing but a checksum could notice, and Paddle writes none.
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -69,9 +69,9 @@ _Damage = tuple[str, dict[str, bytes], bool]
 _Way = Callable[["Model", "Sequence[Model]", random.Random], "_Damage | None"]
 
 
-def damaged(models: Sequence[Model], count: int, seed: int) -> Iterator[Case]:
-    """``count`` cases; every way of damage is used on every model in turn."""
-    for number in range(count):
+def damaged(models: Sequence[Model], numbers: Iterable[int], seed: int) -> Iterator[Case]:
+    """The cases of those numbers; every way of damage is used on every model in turn."""
+    for number in numbers:
         chance = random.Random(f"{seed}:{number}")
         model = models[number % len(models)]
         way = WAYS[(number // len(models)) % len(WAYS)]

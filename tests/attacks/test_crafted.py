@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.attacks.campaign import run_worker
+from tests.attacks.campaign import tried
 from tests.attacks.crafted import PLACES, Crafted, corpus, outside
 from tests.releases import releases
 
@@ -78,7 +78,7 @@ def _wrong(
         "calls": calls,
         "target": str(target),
     }
-    lines = list(run_worker(release, task))
+    lines = tried(release, task)
     assert len(lines) == len(entries) * len(calls), json.dumps(lines[-3:])
     wrong = [
         f"{line['number']} {line['call']}: {line['outcome']} {line['detail'][:120]}"

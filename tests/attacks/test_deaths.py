@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.attacks.campaign import BAD, ENDINGS, run_worker, told
+from tests.attacks.campaign import BAD, ENDINGS, told, tried
 from tests.attacks.deaths import kept, read_death
 from tests.releases import releases
 
@@ -15,7 +15,7 @@ MOST_AT_RUN = 5
 @pytest.mark.parametrize("release", releases())
 def test_no_kept_death_happens_again(release: str) -> None:
     mine = [str(path) for path in kept() if read_death(path).release == release]
-    lines = list(run_worker(release, {"deaths": mine}))
+    lines = tried(release, {"deaths": mine})
     assert len(lines) == len(mine)
     assert [told(line) for line in lines if line["outcome"] in BAD] == []
     at_run = [told(line) for line in lines if line["outcome"] in ENDINGS]

@@ -173,8 +173,9 @@ def main():
     cases = list(attacks(task))
     # A preflight, and a command of the crafted corpus, start a Paddle of their own.
     seconds = CASE_SECONDS * (6 if task.get("preflight") or "crafted" in task else 1)
+    size = 1 if task.get("apart") else CASES_A_CHILD
     while cases:
-        batch = cases[:CASES_A_CHILD]
+        batch = cases[:size]
         done = watch(batch, seconds, bool(task.get("preflight")))
         cases = cases[done:]
 

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 from fixtures.index import fixtures
-from releases import releases, run_in
+
+from tests.releases import releases, run_in
 
 SCRIPT = Path(__file__).with_name("promised_loads.py")
 # Each release loads every third model, and all that have more than one method.

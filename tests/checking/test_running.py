@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 import pytest
-from releases import python_of, releases
 
 from compatload.checking.check import check
 from compatload.checking.finding import CheckReport, Severity
-from compatload.checking.running import Ran, with_runs
+from compatload.checking.running import Job, Ran, with_runs
 from compatload.checking.settings import Settings
 from compatload.checking.target import parse_target
-from compatload.plan import Api
+from tests.releases import done_in, releases
 
 ROOT = Path(__file__).parents[2]
 FIXTURES = ROOT / "tests/fixtures"
@@ -29,8 +27,11 @@ FAILED = Ran("error", "ValueError: no")
 def run(name: str, alone: dict[str, Ran], safe: Ran = GOOD) -> CheckReport:
     report = check([FIXTURES / name], target=TARGET, settings=Settings())
 
-    def runner(path: str, api: Api, caller: str) -> Ran:
-        return safe if caller == "compatload" else alone.get(api.value, GOOD)
+    def runner(path: str, jobs: Sequence[Job]) -> dict[Job, Ran]:
+        return {
+            (api, caller): safe if caller == "compatload" else alone.get(api.value, GOOD)
+            for api, caller in jobs
+        }
 
     return with_runs(report, TARGET, runner)
 
@@ -71,27 +72,8 @@ def test_compatload_failing_is_told() -> None:
 
 @pytest.mark.parametrize("release", releases())
 def test_a_real_run(release: str) -> None:
-    environment = {**os.environ, "PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"}
-    environment.pop("FLAGS_enable_pir_api", None)
-    done = subprocess.run(
-        [
-            python_of(release),
-            "-m",
-            "compatload",
-            "check",
-            "--run",
-            "--format",
-            "json",
-            str(FIXTURES / "2.6.2/classifier"),
-            "--jobs",
-            "1",
-        ],
-        capture_output=True,
-        text=True,
-        env=environment,
-        timeout=600,
-        check=False,
-    )
+    asked = ("check", "--run", "--format", "json", "--jobs", "1", FIXTURES / "2.6.2/classifier")
+    done = done_in(release, "-m", "compatload", *asked, seconds=600)
     report = json.loads(done.stdout)
     ran = report["models"][0]["ran"]
     alone = "ok" if release.startswith("2.") else "error"
@@ -102,3 +84,14 @@ def test_a_real_run(release: str) -> None:
     ]
     assert not [f for f in report["findings"] if f["rule"] == "CL008"]
     assert done.returncode == (0 if release.startswith("2.") else 1)
+
+
+def test_a_crash_ends_nothing_else() -> None:
+    """Paddle 3.3.1 dies of its own predictor (CL202)."""
+    asked = ("check", "--run", "--format", "json", "--jobs", "1", FIXTURES / "3.3.1/detector")
+    report = json.loads(done_in("3.3.1", "-m", "compatload", *asked, seconds=600).stdout)
+    assert report["models"][0]["ran"] == [
+        "layer: Paddle alone ok, compatload ok",
+        "program: Paddle alone ok, compatload ok",
+        "predictor: Paddle alone crash, compatload ok",
+    ]

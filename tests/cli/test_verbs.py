@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 from fixtures.index import fixture
-from releases import python_of, releases
 
 from compatload.cli import main
+from tests.releases import releases, run_in
 
 MODEL = str(fixture("2.6.2/classifier").path)
 ROOT = Path(__file__).resolve().parents[2]
@@ -92,14 +92,6 @@ def test_module_and_import_are_cheap() -> None:
 
 @pytest.mark.parametrize("release", releases())
 def test_demo(release: str) -> None:
-    result = subprocess.run(
-        [python_of(release), "-m", "compatload", "demo"],
-        capture_output=True,
-        text=True,
-        check=False,
-        cwd=ROOT,
-        timeout=300,
-    )
-    assert result.returncode == 0, result.stderr[-2000:]
-    assert "largest difference from what Paddle 2.6.2 computed" in result.stdout
-    assert ("to load model not exists" in result.stdout) == (release != "2.6.2")
+    said = run_in(release, "-m", "compatload", "demo")
+    assert "largest difference from what Paddle 2.6.2 computed" in said
+    assert ("to load model not exists" in said) == (release != "2.6.2")

@@ -20,7 +20,7 @@ import pytest
 
 from tests.docs.pages import ROOT, Block, blocks
 from tests.fixtures.index import fixture
-from tests.releases import python_of
+from tests.releases import done_in, python_of
 
 RELEASE = "3.3.1"
 # Models of these pages are those of the newest release; of the others, of 2.6.2.
@@ -104,15 +104,11 @@ def test_python(tmp_path: Path, environment: dict[str, str]) -> None:
     image = next(iter(fixture("2.6.2/classifier").inputs(0).values()))
     np.save(tmp_path / "image.npy", image)
     script = Path(__file__).with_name("run_blocks.py")
-    done = subprocess.run(
-        [python_of(RELEASE), "-W", "ignore", str(script), str(tmp_path / "image.npy")],
-        input=json.dumps(asked),
-        env=environment,
-        capture_output=True,
-        text=True,
-        errors="replace",
-        timeout=SECONDS,
-        check=False,
+    done = done_in(
+        *(RELEASE, script, tmp_path / "image.npy"),
+        seconds=SECONDS,
+        environment=environment,
+        given=json.dumps(asked),
     )
     assert done.returncode == 0, done.stderr[-2000:]
     answers = json.loads(done.stdout)

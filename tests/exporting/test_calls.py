@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from exporting.test_safe_save import run
-from releases import releases
+
+from tests.exporting.test_safe_save import run
+from tests.releases import releases
 
 NAMES = (
     *("nested", "nested_samples", "by_name", "values", "none_value", "guarded", "choosing"),

@@ -8,7 +8,6 @@ import json
 import os
 import random
 import shutil
-import signal
 import subprocess
 import sys
 import time
@@ -26,6 +25,7 @@ from compatload.errors import (
     PaddleNotFoundError,
     UsageError,
 )
+from tests.crowd import Crowd
 from tests.fixtures.index import fixture, fixtures
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -291,47 +291,28 @@ def test_a_read_only_disk(disk: Path) -> None:
 
 
 CONVERT = """
-import sys
 from compatload import convert
-print("begun", flush=True)
-convert(sys.argv[1], sys.argv[2], to="legacy", verify=False)
+def act():
+    convert({source!r}, {target!r}, to="legacy", verify=False)
 """
-
-
-def start(target: Path) -> subprocess.Popen[str]:
-    return subprocess.Popen(
-        [sys.executable, "-c", CONVERT, str(fixture("3.3.1/detector").path), str(target)],
-        cwd=ROOT,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
 
 
 def test_100_conversions_killed_at_random_moments(tmp_path: Path) -> None:
     """Whoever finds a program finds a whole model, and the next conversion succeeds."""
     chance = random.Random(11)
     target = tmp_path / "new" / "m"
+    source = fixture("3.3.1/detector").path
     killed = published = 0
-    for _ in range(25):
-        crowd = [start(target) for _ in range(4)]
-        for process in crowd:
-            assert process.stdout is not None
-            process.stdout.readline()
-        time.sleep(chance.uniform(0.0, 0.5))
-        for process in crowd:
-            process.send_signal(signal.SIGKILL)
-            process.communicate()
-            killed += process.returncode == -signal.SIGKILL
-        if target.with_suffix(".pdmodel").exists():
-            published += 1
-            inspect_artifact(target)
-            for path in target.parent.glob("m.*"):
-                path.unlink()
+    with Crowd(CONVERT.format(source=str(source), target=str(target))) as crowd:
+        assert _published(target)
+        longest = crowd.took(4)
+        assert _published(target)
+        for _ in range(25):
+            killed += crowd.killed(4, after=chance.uniform(0.0, longest))
+            published += _published(target)
     assert killed > 25
-    survivor = start(target)
-    _, errors = survivor.communicate(timeout=60)
-    assert survivor.returncode == 0, errors
+    assert published
+    convert(source, target, to="legacy", verify=False)
     inspect_artifact(target)
     old = time.time() - 3600
     left = list(target.parent.glob(".m.converting-*"))
@@ -339,6 +320,16 @@ def test_100_conversions_killed_at_random_moments(tmp_path: Path) -> None:
         os.utime(path, (old, old))
     convert(fixture("3.3.1/detector").path, target, to="legacy", verify=False)
     assert list(target.parent.glob(".m.converting-*")) == []
+
+
+def _published(target: Path) -> bool:
+    """Whether there is a program, and so a whole model; it is taken away."""
+    if not target.with_suffix(".pdmodel").exists():
+        return False
+    inspect_artifact(target)
+    for path in target.parent.glob("m.*"):
+        path.unlink()
+    return True
 
 
 MEASURE = """

@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 import json
-import subprocess
 import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 from fixtures.index import fixture
-from releases import python_of
 
-ROOT = Path(__file__).resolve().parents[2]
+from tests.releases import python_of, run_in
+
 OLD, NEW = "2.6.2", "3.3.1"
 CONVERT = """
 import json, sys
-sys.path[:0] = [sys.argv[1]]
 from compatload import convert
 from compatload.errors import CompatLoadError
-arguments = json.loads(sys.argv[2])
+arguments = json.loads(sys.argv[1])
 if arguments.pop("falsify", False):
     import importlib
     module = importlib.import_module("compatload.exporting.convert")
@@ -38,15 +36,8 @@ print(json.dumps(told))
 
 def converted(release: str, **arguments: Any) -> dict[str, Any]:
     """What a ``convert`` in that release's Python tells."""
-    done = subprocess.run(
-        [python_of(release), "-W", "ignore", "-c", CONVERT, str(ROOT), json.dumps(arguments)],
-        capture_output=True,
-        text=True,
-        timeout=600,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr[-3000:]
-    told: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+    said = run_in(release, "-c", CONVERT, json.dumps(arguments), seconds=600)
+    told: dict[str, Any] = json.loads(said.splitlines()[-1])
     return told
 
 
@@ -129,14 +120,7 @@ print(*predictor.get_input_names(), "->", *predictor.get_output_names())
 
 def names(release: str, program: Path) -> str:
     files = (program, program.with_suffix(".pdiparams"))
-    done = subprocess.run(
-        [python_of(release), "-W", "ignore", "-c", NAMES, *map(str, files)],
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=True,
-    )
-    return done.stdout.splitlines()[-1]
+    return run_in(release, "-c", NAMES, *files).splitlines()[-1]
 
 
 def test_paddle_shows_the_same_names(tmp_path: Path) -> None:
@@ -158,18 +142,9 @@ def test_paddle_shows_the_same_names(tmp_path: Path) -> None:
 
 
 def test_the_command(tmp_path: Path) -> None:
-    command = [python_of(NEW), "-W", "ignore", "-m", "compatload", "convert"]
-    arguments = [source("3.3.1/embedding"), str(tmp_path / "m"), "--to", "legacy"]
-    done = subprocess.run(
-        [*command, *arguments, "--python", python_of(OLD)],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    assert f"paddle {NEW} on the source, {OLD} on the result" in done.stdout
+    arguments = (source("3.3.1/embedding"), tmp_path / "m", "--to", "legacy")
+    said = run_in(NEW, "-m", "compatload", "convert", *arguments, "--python", python_of(OLD))
+    assert f"paddle {NEW} on the source, {OLD} on the result" in said
 
 
 def test_nothing_here_imports_paddle() -> None:

@@ -6,8 +6,9 @@ import os
 from typing import Any
 
 import pytest
-from exporting.test_safe_save import run
-from releases import python_of
+
+from tests.exporting.test_safe_save import run
+from tests.releases import python_of
 
 
 def told_of(monkeypatch: pytest.MonkeyPatch, saver: str, name: str, *others: str) -> Any:

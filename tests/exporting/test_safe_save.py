@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
-from releases import python_of, releases
 
 from compatload.faults.limitations import LIMITATIONS, outcome
 from compatload.releases import MEASURED
+from tests.releases import releases, run_in
 
 HERE = Path(__file__).parent
 MODELS = (
@@ -33,20 +31,11 @@ ROWS = {
 
 @cache
 def run(release: str, *names: str, pir: str | None = None) -> dict[str, Any]:
-    environment = {**os.environ, "OMP_NUM_THREADS": "1", "GLOG_minloglevel": "3"}
-    environment.pop("FLAGS_enable_pir_api", None)
-    if pir is not None:
-        environment["FLAGS_enable_pir_api"] = pir
-    done = subprocess.run(
-        [python_of(release), str(HERE / "worker.py"), *names],
-        capture_output=True,
-        text=True,
-        env=environment,
-        timeout=600,
-        check=False,
+    flags = {} if pir is None else {"FLAGS_enable_pir_api": pir}
+    said = run_in(
+        *(release, HERE / "worker.py", *names), seconds=600, anew=bool(flags), environment=flags
     )
-    assert done.returncode == 0, done.stderr[-3000:]
-    results: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+    results: dict[str, Any] = json.loads(said.splitlines()[-1])
     return results
 
 

@@ -3,30 +3,18 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
 from pathlib import Path
 from typing import Any
 
 import pytest
-from releases import python_of
+
+from tests.releases import python_of, run_in
 
 SCRIPT = Path(__file__).with_name("recurrent.py")
 
 
 def run(release: str, *arguments: str) -> dict[str, Any]:
-    environment = {**os.environ, "OMP_NUM_THREADS": "1", "GLOG_minloglevel": "3"}
-    environment.pop("FLAGS_enable_pir_api", None)
-    done = subprocess.run(
-        [python_of(release), str(SCRIPT), *arguments],
-        capture_output=True,
-        text=True,
-        env=environment,
-        timeout=300,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr[-3000:]
-    told: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+    told: dict[str, Any] = json.loads(run_in(release, SCRIPT, *arguments).splitlines()[-1])
     return told
 
 

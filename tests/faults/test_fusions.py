@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from compatload.artifact.inspection import inspect_artifact
+from compatload.artifact.model import Artifact
 from compatload.checking.judgement import judge
 from compatload.checking.prediction import predict
 from compatload.checking.target import parse_target
@@ -26,6 +27,11 @@ SECONDS = 600
 def saved(release: str, folder: Path) -> Path:
     run_in(release, SCRIPT, "save", str(folder), seconds=SECONDS)
     return folder
+
+
+@cache
+def artifact(folder: Path) -> Artifact:
+    return inspect_artifact(folder / "model")
 
 
 def pairs() -> list[tuple[str, str]]:
@@ -49,10 +55,7 @@ def test_every_network_does_what_was_predicted(saver: str, loader: str, root: Pa
     folder = saved(saver, root / saver)
     seen = json.loads(run_in(loader, SCRIPT, "load", str(folder), seconds=SECONDS).splitlines()[-1])
     runtime = runtime_for(f"paddle=={loader}", cpu=detect_cpu())
-    told = {
-        name: predict(inspect_artifact(folder / name / "model"), runtime, Api.PREDICTOR)
-        for name in seen
-    }
+    told = {name: predict(artifact(folder / name), runtime, Api.PREDICTOR) for name in seen}
     wrong = {
         name: (outcome, told[name].outcome.value, told[name].rule)
         for name, outcome in seen.items()
@@ -64,13 +67,13 @@ def test_every_network_does_what_was_predicted(saver: str, loader: str, root: Pa
 @pytest.mark.skipif("2.6.2" not in releases(), reason="2.6.2 is not among the releases")
 def test_the_cpu_decides_what_attention_does(root: Path) -> None:
     path = saved("2.6.2", root / "2.6.2") / "attention" / "model"
-    artifact = inspect_artifact(path)
+    attention = artifact(path.parent)
     for cpu, outcome in {"x86-64-v3": "crash", "hygon-dhyana": "crash", "x86-64-v4": "ok"}.items():
         for release, expected in {"2.6.2": outcome, "3.0.0": "ok"}.items():
-            told = predict(artifact, runtime_for(release, cpu=named_cpu(cpu)), Api.PREDICTOR)
+            told = predict(attention, runtime_for(release, cpu=named_cpu(cpu)), Api.PREDICTOR)
             assert told.outcome.value == expected, (cpu, release)
             assert told.rule == ("CL221" if expected == "crash" else None)
     # Where no CPU is named, it is no error: a load crashes on some machines only.
     for name, severities in {None: ["warning"], "hygon-dhyana": ["error"], "x86-64-v4": []}.items():
-        _, findings = judge(artifact, parse_target("2.6.2", cpu=name), str(path))
+        _, findings = judge(attention, parse_target("2.6.2", cpu=name), str(path))
         assert [finding.severity.value for finding in findings] == severities, name

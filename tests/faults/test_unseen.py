@@ -24,31 +24,34 @@ SECONDS = 60.0
 FILES = {f"matrix/zoo/faults/cl{number}.py" for number in (275, 276, 281, 282, 284)}
 
 
-def ask(
-    release: str, errand: str, requests: Sequence[dict[str, Any]], home: Path
-) -> list[dict[str, Any]]:
+def worker(release: str, errand: str, home: Path) -> Worker:
+    return Worker(python_of(release), errand, home, log=home / "log")
+
+
+def ask(asked: Worker, requests: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     several = [{**one, "timeout": SECONDS} for one in requests]
     question = {"do": "several", "requests": several, "timeout": SECONDS * len(several)}
-    with Worker(python_of(release), errand, home, log=home / "log") as worker:
-        answers: list[dict[str, Any]] = worker.ask(question)["answers"]
+    answers: list[dict[str, Any]] = asked.ask(question)["answers"]
     return answers
 
 
 @pytest.fixture(scope="module", params=releases())
 def saved(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Any:
     release, root = request.param, tmp_path_factory.mktemp("unseen")
-    (listed,) = ask(release, "save", [{"do": "list"}], root)
-    names = [name for name, one in listed["networks"].items() if one["file"] in FILES]
-    folders = {name: root / name for name in names}
-    requests = [{"do": "save", "network": n, "folder": str(f)} for n, f in folders.items()]
-    assert [one for one in ask(release, "save", requests, root) if one] == []
+    with worker(release, "save", root) as saving:
+        (listed,) = ask(saving, [{"do": "list"}])
+        names = [name for name, one in listed["networks"].items() if one["file"] in FILES]
+        folders = {name: root / name for name in names}
+        requests = [{"do": "save", "network": n, "folder": str(f)} for n, f in folders.items()]
+        assert [one for one in ask(saving, requests) if one] == []
     return release, folders, root
 
 
 def outcomes(saved: Any, caller: str) -> Iterator[tuple[str, str]]:
     release, folders, root = saved
     asked = {"do": "load", "api": "predictor", "caller": caller, "again": True}
-    answers = ask(release, caller, [{**asked, "folder": str(f)} for f in folders.values()], root)
+    with worker(release, caller, root) as loading:
+        answers = ask(loading, [{**asked, "folder": str(f)} for f in folders.values()])
     return zip(folders, (one["outcome"] for one in answers))
 
 

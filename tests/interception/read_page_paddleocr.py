@@ -1,6 +1,8 @@
 """A program that knows nothing of compatload: PaddleOCR 3 as it is on PyPI reads a page.
 
-python read_page_paddleocr.py FOLDERS page.png lines.json [--without-onednn]
+python read_page_paddleocr.py FOLDERS[,FOLDERS…] page.png [--without-onednn]
+
+Reads it with the models of each, into FOLDERS.json, and says which it comes to.
 """
 
 import json
@@ -9,11 +11,8 @@ import sys
 
 from paddleocr import PaddleOCR
 
-if __name__ == "__main__":
-    # PaddleX has taken the root logger's handlers away by now.
-    logging.basicConfig(force=True)
-    logging.getLogger("compatload").setLevel(logging.INFO)
-    folders, page, into, *options = sys.argv[1:]
+
+def read(folders, page, options):
     ocr = PaddleOCR(
         text_detection_model_name="PP-OCRv4_mobile_det",
         text_detection_model_dir=f"{folders}/PP-OCRv4_mobile_det",
@@ -25,5 +24,14 @@ if __name__ == "__main__":
         **({"enable_mkldnn": False} if "--without-onednn" in options else {}),
     )
     (result,) = ocr.predict(page)
-    with open(into, "w") as file:
+    with open(f"{folders}.json", "w") as file:
         json.dump([[t, float(s)] for t, s in zip(result["rec_texts"], result["rec_scores"])], file)
+
+
+if __name__ == "__main__":
+    # PaddleX has taken the root logger's handlers away by now.
+    logging.basicConfig(force=True)
+    logging.getLogger("compatload").setLevel(logging.INFO)
+    for each in sys.argv[1].split(","):
+        print(f"models: {each}", file=sys.stderr, flush=True)
+        read(each, sys.argv[2], sys.argv[3:])

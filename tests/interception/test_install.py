@@ -14,7 +14,7 @@ import pytest
 
 import compatload
 from tests.fixtures.index import fixture
-from tests.releases import python_of, releases
+from tests.releases import releases, run_in
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
@@ -38,16 +38,14 @@ def environment(**more: str) -> dict[str, str]:
 @cache
 def installing(release: str, when: str) -> dict[str, object]:
     model = str(fixture("2.6.2/classifier").path)
-    done = subprocess.run(
-        [python_of(release), str(HERE / "installing.py"), when, model],
-        capture_output=True,
-        text=True,
-        timeout=SECONDS,
-        env=environment(),
-        check=False,
+    path = {"PYTHONPATH": str(ROOT)}
+    said: dict[str, object] = json.loads(
+        run_in(
+            *(release, HERE / "installing.py", when, model),
+            anew=when == "before",
+            environment=path,
+        ).splitlines()[-1]
     )
-    assert done.returncode == 0, done.stderr[-3000:]
-    said: dict[str, object] = json.loads(done.stdout.splitlines()[-1])
     return said
 
 

@@ -16,7 +16,6 @@ from typing import Any
 
 import pytest
 from fixtures.index import fixture
-from releases import python_of, releases
 
 from compatload import inspect_artifact, plan_load
 from compatload.errors import ConversionError
@@ -25,6 +24,7 @@ from compatload.loading.cached import prepare_cached
 from compatload.plan import Api, Strategy
 from compatload.runtime.detection import runtime_for
 from compatload.store.cache import VARIABLE, ConversionCache
+from tests.releases import releases, run_in
 
 ROOT = Path(__file__).resolve().parents[2]
 SCRIPT = Path(__file__).with_name("cached_loads.py")
@@ -255,16 +255,7 @@ def test_32_processes_convert_once() -> None:
 def test_in_real_releases(release: str, place: Path) -> None:
     """Cold, warm and damaged: the stored outputs each time, through each loader."""
     identity = MODEL if release == "2.6.2" else "2.6.2/transformer"
-    done = subprocess.run(
-        [python_of(release), "-W", "ignore", str(SCRIPT), identity, str(place)],
-        capture_output=True,
-        text=True,
-        timeout=600,
-        check=False,
-        env={**os.environ, "OMP_NUM_THREADS": "1"},
-    )
-    assert done.returncode == 0, done.stderr[-3000:]
-    told = json.loads(done.stdout.splitlines()[-1])
+    told = json.loads(run_in(release, SCRIPT, identity, place, seconds=600).splitlines()[-1])
     # One conversion serves all loaders that want it; the damaged entry is made again once.
     assert told["conversions"] == 2
     assert told["worst"] <= fixture(identity).tolerance

@@ -6,7 +6,8 @@ import json
 from pathlib import Path
 
 import pytest
-from releases import releases, run_in
+
+from tests.releases import releases, run_in
 
 SCRIPT = Path(__file__).with_name("thrice.py")
 SAVER = "2.6.2"

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -13,7 +11,7 @@ import pytest
 
 from compatload.runtime.cpu import detect_cpu
 from matrix.artifacts import FIXTURES
-from tests.releases import python_of, releases
+from tests.releases import done_in, releases
 
 WORKER = Path(__file__).with_name("configured.py")
 SECONDS = 600
@@ -29,14 +27,7 @@ MODELS = tuple(
 
 
 def lines(release: str, *arguments: str) -> list[dict[str, Any]]:
-    done = subprocess.run(
-        [python_of(release), str(WORKER), *arguments],
-        capture_output=True,
-        text=True,
-        timeout=SECONDS,
-        env={**os.environ, "OMP_NUM_THREADS": "1"},
-        check=False,
-    )
+    done = done_in(release, WORKER, *arguments, seconds=SECONDS)
     found = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
     assert found, done.stderr[-2000:]
     return found

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from matrix.environments import exclusive, home
-from tests.releases import python_of, releases
+from tests.releases import releases, run_in
 
 SCRIPT = Path(__file__).with_name("real_models.py")
 SECONDS = 1200
@@ -81,14 +81,7 @@ def outputs(release: str, caller: str) -> dict[str, np.ndarray]:
 
 def run_script(release: str, *arguments: str) -> None:
     """Run ``real_models.py`` in that release; AssertionError with its output if it fails."""
-    done = subprocess.run(
-        [python_of(release), str(SCRIPT), *arguments],
-        capture_output=True,
-        text=True,
-        timeout=SECONDS,
-        check=False,
-    )
-    assert done.returncode == 0, (done.stdout + done.stderr)[-3000:]
+    run_in(release, SCRIPT, *arguments, seconds=SECONDS)
 
 
 @pytest.mark.parametrize("api", APIS)

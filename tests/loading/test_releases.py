@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
 import sys
 from functools import cache
 from pathlib import Path
@@ -12,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.fixtures.index import fixtures
-from tests.releases import python_of, releases
+from tests.releases import done_in, releases
 
 APIS = ("layer", "program", "predictor")
 WORKER = Path(__file__).with_name("worker.py")
@@ -22,20 +20,8 @@ WORKER_SECONDS = 1500
 @cache
 def verdicts(release: str) -> dict[tuple[str, str], dict[str, object]]:
     """What one process of that release says of all fixtures: (identity, api) → verdict."""
-    result = subprocess.run(
-        [
-            python_of(release),
-            str(WORKER),
-            "compatload",
-            ",".join(APIS),
-            *(one.identity for one in fixtures()),
-        ],
-        capture_output=True,
-        text=True,
-        timeout=WORKER_SECONDS,
-        check=False,
-        env={**os.environ, "OMP_NUM_THREADS": "1"},
-    )
+    every = [one.identity for one in fixtures()]
+    result = done_in(release, WORKER, "compatload", ",".join(APIS), *every, seconds=WORKER_SECONDS)
     lines = [json.loads(line) for line in result.stdout.splitlines() if line.startswith("{")]
     assert lines, f"the worker said nothing; on standard error:\n{result.stderr[-2000:]}"
     return {(line["fixture"], line["api"]): line for line in lines}

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
 from pathlib import Path
 
 import pytest
@@ -16,7 +14,7 @@ from compatload.programs.legacy_repairs import repair
 from compatload.programs.legacy_repairs.reversed_slices import end_of_2_6
 from compatload.runtime.detection import runtime_for
 from matrix.cells import APIS
-from tests.releases import python_of
+from tests.releases import done_in
 
 ROOT = Path(__file__).resolve().parents[2]
 SAVED = ROOT / "tests/fixtures/legacy-3.3.1"
@@ -32,16 +30,7 @@ def program(name: str) -> bytes:
 
 @pytest.mark.parametrize("release", REPAIRED)
 def test_they_run_there_or_are_refused_by_name(release: str) -> None:
-    module = "tests.loading.saved_by_3_as_legacy"
-    done = subprocess.run(
-        [python_of(release), "-W", "ignore", "-m", module, str(SAVED)],
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=False,
-        cwd=ROOT,
-        env={**os.environ, "OMP_NUM_THREADS": "1", "COMPATLOAD_CACHE": "off"},
-    )
+    done = done_in(release, "-m", "tests.loading.saved_by_3_as_legacy", SAVED)
     told = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("[")]
     assert len(told) == 4 * len(APIS), done.stderr
     for name, _, outcome, rules, error in told:

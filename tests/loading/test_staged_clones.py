@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-import subprocess
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from tests.fixtures.index import fixture
-from tests.releases import python_of
+from tests.releases import run_in
 
 SCRIPT = Path(__file__).with_name("staged_clones.py")
 
@@ -21,11 +20,8 @@ def test_clones_compute_the_same_and_leave_nothing(release: str, name: str, tmp_
     found = fixture(name)
     inputs = {n: np.asarray(a) for n, a in found.inputs(0).items()}
     np.savez(tmp_path / "inputs.npz", **inputs)
-    command = [python_of(release), "-W", "ignore", str(SCRIPT), str(found.path)]
-    command.append(str(tmp_path / "inputs.npz"))
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr[-2000:]
-    told = json.loads(done.stdout.splitlines()[-1])
+    said = run_in(release, SCRIPT, found.path, tmp_path / "inputs.npz")
+    told = json.loads(said.splitlines()[-1])
     assert "CL104" in told["rules"]  # a program of 3.3, rewritten for an older release
     assert max(told["differences"]) < 1e-6
     assert told["while_alive"] > 0

@@ -11,7 +11,8 @@ import os
 from pathlib import Path
 
 import pytest
-from releases import run_in
+
+from tests.releases import run_in
 
 SCRIPT = Path(__file__).with_name("thrice.py")
 PAIRS = [

@@ -6,7 +6,8 @@ import json
 from pathlib import Path
 
 import pytest
-from releases import run_in
+
+from tests.releases import run_in
 
 SCRIPT = Path(__file__).with_name("younger_kernels.py")
 RUNNING = {"ceil_of_float", "cumsum_of_int64", "where_of_float"}

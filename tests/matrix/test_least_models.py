@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -114,6 +115,17 @@ FLAGS_FIRST = Description(
 )
 
 
+@pytest.fixture(scope="module")
+def search(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Search]:
+    """Its workers, which fork for every request, are started once for all models."""
+    by_id = {entry.id: entry for entry in entries()}
+    environments = {release: ensure(by_id[release]) for release in releases()}
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("COMPATLOAD_MATRIX_HOME", str(tmp_path_factory.mktemp("home")))
+        with Search(0, environments, 1) as search:
+            yield search
+
+
 @pytest.mark.parametrize(
     ("one", "saver", "loader", "refused"),
     [
@@ -147,16 +159,12 @@ def test_is_right_or_refused(
     loader: str,
     refused: bool,
     tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
+    search: Search,
 ) -> None:
     if not {saver, loader} <= {*releases()}:
         pytest.skip("not among the releases of this run")
-    by_id = {entry.id: entry for entry in entries()}
-    environments = {release: ensure(by_id[release]) for release in (saver, loader)}
-    monkeypatch.setenv("COMPATLOAD_MATRIX_HOME", str(tmp_path))
-    with Search(0, environments, 1) as search:
-        assert search.saved(saver, one, tmp_path / "one")
-        for api in ("jit", "predictor"):
-            load = Load(saver, 0, loader, api)
-            result = search.alone(loader, "compatload", search.request(load, tmp_path / "one"))
-            assert is_refused(result) if refused else result.outcome == "ok", result
+    assert search.saved(saver, one, tmp_path / "one")
+    for api in ("jit", "predictor"):
+        load = Load(saver, 0, loader, api)
+        result = search.alone(loader, "compatload", search.request(load, tmp_path / "one"))
+        assert is_refused(result) if refused else result.outcome == "ok", result

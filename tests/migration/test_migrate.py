@@ -20,7 +20,7 @@ from compatload.cli import main
 from compatload.errors import ArtifactNotFoundError, UsageError
 from compatload.migration.migrate import migrate
 from compatload.migration.report import MigrationReport, ModelMigration
-from tests.releases import python_of
+from tests.releases import run_in
 
 ROOT = Path(__file__).resolve().parents[2]
 FIXTURES = ROOT / "tests" / "fixtures"
@@ -283,19 +283,9 @@ def test_the_verb(fleet: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str
 
 def test_verified_by_a_real_paddle(tmp_path: Path) -> None:
     shutil.copytree(FIXTURES / "2.6.2/classifier", tmp_path / "in/classifier")
-    done = subprocess.run(
-        [
-            *(python_of("3.3.1"), "-W", "ignore", "-m", "compatload", "migrate"),
-            *(tmp_path / "in", tmp_path / "out", "--to", "paddle==3.3.1"),
-            *("--jobs", "1", "--format", "json"),
-        ],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    (model,) = json.loads(done.stdout)["models"]
+    asked = (tmp_path / "in", tmp_path / "out", "--to", "paddle==3.3.1", "--jobs", "1")
+    said = run_in("3.3.1", "-m", "compatload", "migrate", *asked, "--format", "json")
+    (model,) = json.loads(said)["models"]
     assert (model["outcome"], model["verification"]) == ("converted", "agrees")
     assert model["paddle"] == ["3.3.1", "3.3.1"]
     assert model["difference"] <= 1e-5

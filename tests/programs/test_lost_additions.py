@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from releases import python_of, releases, run_in, saved_by
 
 from compatload.artifact.inspection import inspect_whole
 from compatload.artifact.model import Artifact
@@ -20,6 +19,7 @@ from compatload.exporting.convert import convert
 from compatload.faults.cl118_lost_additions import LostAddition, lost_additions
 from compatload.faults.graph import Graph
 from compatload.programs.lost_additions import restored
+from tests.releases import python_of, releases, run_in, saved_by
 
 SAVED_SUMS = Path(__file__).with_name("saved_sums.py")
 # Outputs that lost something, by the layers of saved_sums.py: constant, and where it may belong.

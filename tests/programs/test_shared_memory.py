@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from releases import python_of, releases, run_in, saved_by
 
 from compatload.artifact.inspection import inspect_whole
 from compatload.checking.check import check
@@ -17,6 +16,7 @@ from compatload.exporting.convert import convert
 from compatload.faults.cl119_detached_and_overwritten import sharing
 from compatload.faults.graph import Graph
 from compatload.programs.pir_repairs import repaired
+from tests.releases import python_of, releases, run_in, saved_by
 
 SCRIPT = Path(__file__).with_name("shared_values.py")
 # What paddle.jit.load itself gets wrong.

@@ -6,7 +6,8 @@ import json
 from pathlib import Path
 
 import pytest
-from releases import releases, run_in, saved_by
+
+from tests.releases import releases, run_in, saved_by
 
 SCRIPT = Path(__file__).with_name("whole_numbers.py")
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import re
-import subprocess
 import tempfile
 from functools import cache
 from pathlib import Path
@@ -12,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from compatload.store.cache import VARIABLE
-from tests.releases import python_of, releases
+from tests.releases import done_in, releases
 
 WORKER = Path(__file__).with_name("inference_worker.py")
 CHECKS = re.findall(r"^def (check_\w+)", WORKER.read_text(), re.MULTILINE)
@@ -23,15 +21,9 @@ SECONDS = 1200
 def said(release: str) -> tuple[str, str]:
     """Both outputs of one worker in that release."""
     with tempfile.TemporaryDirectory() as folder:
-        result = subprocess.run(
-            [python_of(release), str(WORKER), folder],
-            capture_output=True,
-            text=True,
-            timeout=SECONDS,
-            check=False,
-            env={**os.environ, "OMP_NUM_THREADS": "1", VARIABLE: f"{folder}/cache"},
-        )
-    return result.stdout, result.stderr
+        cache_there = {VARIABLE: f"{folder}/cache"}
+        done = done_in(release, WORKER, folder, seconds=SECONDS, environment=cache_there)
+    return done.stdout, done.stderr
 
 
 @pytest.mark.parametrize("check", CHECKS)

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
 from pathlib import Path
 
 import pytest
 
 from compatload.store.cache import VARIABLE
-from tests.releases import python_of, releases
+from tests.releases import done_in, releases
 
 WORKER = Path(__file__).with_name("preflight_worker.py")
 # Each child imports Paddle, for which a busy machine takes a while.
@@ -19,13 +17,10 @@ SECONDS = 900
 
 def serve(release: str, model: str, folder: Path, **options: object) -> dict[str, object]:
     """What preflight_worker.py says; the test fails if the worker itself dies."""
-    result = subprocess.run(
-        [python_of(release), str(WORKER), model, str(folder), json.dumps(options)],
-        capture_output=True,
-        text=True,
-        timeout=SECONDS,
-        check=False,
-        env={**os.environ, "OMP_NUM_THREADS": "1", VARIABLE: str(folder / "cache")},
+    result = done_in(
+        *(release, WORKER, model, folder, json.dumps(options)),
+        seconds=SECONDS,
+        environment={VARIABLE: str(folder / "cache")},
     )
     lines = [line for line in result.stdout.splitlines() if line.startswith("{")]
     assert lines, f"status {result.returncode}: {result.stderr[-2000:]}"

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import signal
-import subprocess
 import threading
 import time
 from collections.abc import Callable
@@ -14,28 +12,23 @@ import pytest
 
 from compatload.loading.primitives import Primitives
 from compatload.store.cache import VARIABLE
-from tests.releases import python_of, releases
+from tests.releases import done_in, releases
 
 SCRIPT = Path(__file__).with_name("beside_creation.py")
 MODEL = "2.6.2/classifier"
+SECONDS = 4  # in which Paddle's own threads crash
 
 
 def beside_creation(release: str, who: str, seconds: float, folder: Path) -> tuple[int, str]:
-    done = subprocess.run(
-        [python_of(release), "-W", "ignore", str(SCRIPT), who, MODEL, str(seconds)],
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=False,
-        env={**os.environ, "OMP_NUM_THREADS": "1", VARIABLE: str(folder / "cache")},
-    )
+    around = {VARIABLE: str(folder / "cache")}
+    done = done_in(release, SCRIPT, who, MODEL, seconds, environment=around)
     return done.returncode, done.stdout + done.stderr[-2000:]
 
 
 @pytest.mark.parametrize("who", ["compatload", "handle"])
 @pytest.mark.parametrize("release", releases())
 def test_runs_beside_creation(release: str, who: str, tmp_path: Path) -> None:
-    status, said = beside_creation(release, who, 6, tmp_path)
+    status, said = beside_creation(release, who, SECONDS, tmp_path)
     assert status == 0, said
     told, runs, created = next(line for line in said.splitlines() if line.startswith("ok ")).split()
     assert told == "ok"
@@ -47,8 +40,8 @@ def test_runs_beside_creation(release: str, who: str, tmp_path: Path) -> None:
 def test_paddles_own_threads_crash(release: str, tmp_path: Path) -> None:
     """Within 1 to 4 seconds where it was tried; it need not happen in the first attempt."""
     statuses = []
-    while -signal.SIGSEGV not in statuses and len(statuses) < 5:
-        statuses.append(beside_creation(release, "paddle", 20, tmp_path)[0])
+    while -signal.SIGSEGV not in statuses and len(statuses) < 12:
+        statuses.append(beside_creation(release, "paddle", 8, tmp_path)[0])
     assert statuses[-1] == -signal.SIGSEGV
 
 

@@ -8,7 +8,6 @@ import logging
 import os
 import random
 import shutil
-import signal
 import subprocess
 import sys
 import textwrap
@@ -38,6 +37,7 @@ from compatload.store.entry import (
     verify,
 )
 from compatload.store.linking import identity, link
+from tests.crowd import Crowd
 from tests.small_disk import small_disk
 
 KEY = content_key("program", "weights", "3.0.0")
@@ -553,27 +553,30 @@ def run(code: str, *arguments: object) -> subprocess.CompletedProcess[str]:
 
 
 MAKER = """
-    import os, sys, time
-    from pathlib import Path
-    from compatload.store.cache import ConversionCache
-    root, weights, log, pause = sys.argv[1:5]
+import os, sys, time
+from pathlib import Path
+from compatload.store.cache import ConversionCache
+
+def made(root, weights, log, pause):
     def make(directory):
         with open(log, "a") as file:
             file.write(f"{os.getpid()}\\n")
         for number in range(20):
             (directory / f"part{number}.json").write_bytes(bytes([number]) * 2000)
             time.sleep(float(pause) / 20)
+
     links = {"model.pdiparams": Path(weights)}
     entry = ConversionCache(root).get_or_create("ab" * 32, make, weights=links)
     for number in range(20):
         assert (entry / f"part{number}.json").read_bytes() == bytes([number]) * 2000
     assert (entry / "model.pdiparams").read_bytes() == Path(weights).read_bytes()
-    print(entry)
+    return entry
 """
 
 
 def start(*arguments: object) -> subprocess.Popen[str]:
-    command = [sys.executable, "-c", textwrap.dedent(MAKER), *map(str, arguments)]
+    code = f"{MAKER}\nprint(made(*sys.argv[1:]))"
+    command = [sys.executable, "-c", code, *map(str, arguments)]
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     return subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment
@@ -616,21 +619,22 @@ def test_kills_at_random_moments_leave_no_damaged_entry(tmp_path, weights):
     """Each process dies somewhere in its conversion; whatever stands in the cache is whole."""
     chance = random.Random(7)
     root, log = tmp_path / "cache", tmp_path / "log"
-    killed = 0
-    for _ in range(25):
+    entry = root / "entries" / ("ab" * 32)
+    arguments = [str(root), str(weights), str(log), "0.2"]
+    killed = whole = 0
+    with Crowd(f"{MAKER}\ndef act():\n    made(*{arguments})") as crowd:
+        shutil.rmtree(entry)
         # Four at once: the dead one's lock must pass on.
-        processes = [start(root, weights, log, 0.2) for _ in range(4)]
-        time.sleep(chance.uniform(0.05, 0.9))
-        for process in processes:
-            process.send_signal(signal.SIGKILL)
-        for process in processes:
-            process.communicate()
-            killed += process.returncode == -signal.SIGKILL
-        entry = root / "entries" / ("ab" * 32)
-        if entry.exists():
-            verify(entry, "ab" * 32)
-            shutil.rmtree(entry)
+        longest = crowd.took(4)
+        shutil.rmtree(entry)
+        for _ in range(25):
+            killed += crowd.killed(4, after=chance.uniform(0.0, longest))
+            if entry.exists():
+                verify(entry, "ab" * 32)
+                shutil.rmtree(entry)
+                whole += 1
     assert killed > 25
+    assert whole
     survivor = start(root, weights, log, 0)
     _, errors = survivor.communicate(timeout=60)
     assert survivor.returncode == 0, errors
