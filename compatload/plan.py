@@ -56,8 +56,8 @@ class Step:
     """One way to load the artifact.
 
     ``target`` is the format that it is converted to; ``unrepaired`` are rules that were switched
-    off, whose repairs of operators are left out; ``rewritten`` are those whose operators are written
-    otherwise for a predictor.
+    off, whose repairs of operators are left out; ``rewritten`` are those whose operators are
+    written otherwise for a predictor.
     """
 
     strategy: Strategy

@@ -17,7 +17,7 @@ _DEEPEST = 60  # operators on the way up from what is asked about
 
 @frozen
 class Bounds:
-    """From ``least`` to ``most``; ``above`` and ``below`` say that the end itself is not reached."""
+    """From ``least`` to ``most``; ``above`` and ``below``: the end itself is not reached."""
 
     least: float = -math.inf
     most: float = math.inf
@@ -50,7 +50,9 @@ _AROUND_ZERO = Bounds(-1.0, 1.0)
 # What lies there whatever it is computed of.
 _RANGES: Mapping[str, Bounds] = {
     **dict.fromkeys(("exp", "numel", "shape", "size", "softplus"), _POSITIVE),
-    **dict.fromkeys(("abs", "square", "relu", "p_norm", "frobenius_norm", "var", "std"), _FROM_ZERO),
+    **dict.fromkeys(
+        ("abs", "square", "relu", "p_norm", "frobenius_norm", "var", "std"), _FROM_ZERO
+    ),
     **dict.fromkeys(("softmax",), _SHARE),
     **dict.fromkeys(("hard_sigmoid", "hardsigmoid", "one_hot", "one_hot_v2"), _FLAG),
     **dict.fromkeys(("cos", "erf", "sign", "sin", "softsign", "tanh"), _AROUND_ZERO),
@@ -152,7 +154,12 @@ def _signed(several: Iterable[Bounds]) -> Bounds:
 def number(graph: Graph, value: str | None) -> float | None:
     """The one number that a value is filled with."""
     maker = graph.producer(value)
-    if maker is None or bare_name(maker) not in ("full", "fill_constant", "assign_value", "constant"):
+    if maker is None or bare_name(maker) not in (
+        "full",
+        "fill_constant",
+        "assign_value",
+        "constant",
+    ):
         return None
     for name in ("str_value", "value", "fp32_values", "values"):
         told = maker.attributes.get(name)

@@ -13,7 +13,7 @@ from compatload.faults.cl257_transposed_outer_product import (
     summed,
 )
 from compatload.faults.graph import Graph, bare_name
-from compatload.faults.model import Action, Alone, Evidence, OperatorPattern, Rule
+from compatload.faults.model import Action, Evidence, OperatorPattern, Rule
 from compatload.faults.onednn import LEGACY_ON_CPU, PIR_ON_CPU, PRODUCTS
 from compatload.faults.sizes import origin
 

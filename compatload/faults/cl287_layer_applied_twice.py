@@ -1,4 +1,4 @@
-"""CL287: a fully connected layer applied twice to one value, otherwise each time, oneDNN, legacy."""
+"""CL287: layer applied twice to one value, otherwise each time, oneDNN, legacy program."""
 
 from __future__ import annotations
 

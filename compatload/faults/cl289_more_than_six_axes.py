@@ -13,7 +13,15 @@ _MOST = 6
 _MOVED = frozenset({"flatten", "flatten_contiguous_range", "reshape", "reshape2"})
 _MOVED_OTHERWISE = frozenset(
     {
-        *("broadcast_to", "expand", "expand_as", "expand_as_v2", "expand_v2", "gather", "gather_nd"),
+        *(
+            "broadcast_to",
+            "expand",
+            "expand_as",
+            "expand_as_v2",
+            "expand_v2",
+            "gather",
+            "gather_nd",
+        ),
         *("squeeze", "squeeze2", "tile", "unsqueeze", "unsqueeze2", "where"),
     }
 )

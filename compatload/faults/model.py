@@ -144,8 +144,9 @@ class Rule:
     the rule is not followed: ``error``, ``crash`` or ``wrong``; ``alone`` where it surely does.
     ``parameters`` belong to the action (pass names, for one). ``advice`` is the one thing to do,
     and ``error`` the class of the exception, for rules that refuse. ``module`` names where a rule
-    is carried out whose operators only the rewriting finds, or how operators are written otherwise. A repair without one ``sees`` whether
-    it is needed, and names what each operator ``becomes``, with its arguments and no attributes.
+    is carried out whose operators only the rewriting finds, and how others are written otherwise. A
+    repair without one ``sees`` whether it is needed, and names what each operator ``becomes``, with
+    its arguments and no attributes.
     Rules are applied in the order of their ids, or right ``after`` another one.
     """
 

@@ -21,7 +21,15 @@ _CARRYING = frozenset(
     {
         *("assign", "cast", "elementwise_add", "add", "expand", "expand_as", "expand_as_v2"),
         *("expand_v2", "full_like", "fill_any_like", "masked_fill", "reshape", "reshape2"),
-        *("scale", "set_value", "set_value_with_tensor", "squeeze", "squeeze2", "tile", "unsqueeze"),
+        *(
+            "scale",
+            "set_value",
+            "set_value_with_tensor",
+            "squeeze",
+            "squeeze2",
+            "tile",
+            "unsqueeze",
+        ),
         *("unsqueeze2", "where"),
     }
 )
@@ -131,11 +139,11 @@ def _of_endless_rows(graph: Graph) -> list[Operator]:
     if not rows:
         return []
     endless = [one for one in graph.named(_ENDLESS) if math.isinf(_filled(one, graph) or 0.0)]
-    return [
-        row
-        for row in rows
-        if any(graph.leads(one, lambda user: user is row, _carries) for one in endless)
-    ]
+    return [row for row in rows if any(_leads_to(one, row, graph) for one in endless)]
+
+
+def _leads_to(endless: Operator, row: Operator, graph: Graph) -> bool:
+    return graph.leads(endless, lambda user: user is row, _carries)
 
 
 def _carries(operator: Operator) -> bool:

@@ -69,7 +69,9 @@ def test_paddle_does_what_is_told(saved: Any) -> None:
     }
     seen = {name: what for name, what in outcomes(saved, "paddle") if name in foretold}
     assert told.keys() == seen.keys()
-    assert {name: (told[name], seen[name]) for name in told if not _is_as_told(told, seen, name)} == {}
+    assert {
+        name: (told[name], seen[name]) for name in told if not _is_as_told(told, seen, name)
+    } == {}
     assert set(seen.values()) >= {"wrong", "error", "ok"}
 
 

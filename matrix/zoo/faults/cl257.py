@@ -40,10 +40,10 @@ for name, compute in {
         paddle.transpose(x[:1], [1, 0]),
         transpose_y=True,
     ),
-    "outer_of_transposed_column": lambda net, x: paddle.tanh(
-        paddle.matmul(_column(net.linear(x)), paddle.transpose(_column(x), [0, 2, 1]))
-    )
-    + x.unsqueeze(1),
+    "outer_of_transposed_column": lambda net, x: (
+        paddle.tanh(paddle.matmul(_column(net.linear(x)), paddle.transpose(_column(x), [0, 2, 1])))
+        + x.unsqueeze(1)
+    ),
     "outer_of_measured_slices": lambda net, x: paddle.matmul(
         _first_of_a_run(net.linear(x)), _first_of_a_run(x), transpose_y=True
     ),

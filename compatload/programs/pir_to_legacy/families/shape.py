@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 from compatload.programs.pir_to_legacy.constants import parts, single
 from compatload.programs.pir_to_legacy.emitter import Emitter, ObstacleError
@@ -157,13 +158,12 @@ _REPEATED_BY_TENSOR = rule(
 @special(None, operands=2)
 def _repeat_interleave(operation: Operation, out: Emitter) -> None:
     """2.6 dies of an axis that counts from the end."""
-    source, overrides = operation.operand(0), {}
-    axis = operation.attributes.get("axis")
+    overrides: dict[str, Any] = {}
+    source, axis = operation.operand(0), operation.attributes.get("axis")
     if isinstance(axis, int) and axis < 0 and source is not None:
         overrides["dim"] = axis + len(source.type.dims)
     by_tensor = len(operation.operands) > 1
     apply(_REPEATED_BY_TENSOR if by_tensor else _REPEATED, operation, out, **overrides)
-
 
 
 RULES: Mapping[str, Conversion] = {
