@@ -75,5 +75,5 @@ RULE = Rule(
         Evidence("measured", "of two values, or the same twice: right"),
     ),
     parameters=("fc_onednn_pass", "fc_mkldnn_pass"),
-    alone=(Alone(547, sees=_mistaken),),
+    alone=(Alone(551, sees=_mistaken),),
 )
