@@ -56,7 +56,8 @@ class Step:
     """One way to load the artifact.
 
     ``target`` is the format that it is converted to; ``unrepaired`` are rules that were switched
-    off, whose repairs of operators are left out.
+    off, whose repairs of operators are left out; ``rewritten`` are those whose operators are
+    written otherwise for a predictor.
     """
 
     strategy: Strategy
@@ -65,6 +66,7 @@ class Step:
     target: str | None = None
     options: PredictorOptions = PredictorOptions()
     unrepaired: tuple[str, ...] = ()
+    rewritten: tuple[str, ...] = ()
     variant: str = ""  # what sets it apart from the first step of the same strategy
     overrides: tuple[str, ...] = ()  # what the caller's Config asks for and does not get, and why
 
@@ -196,4 +198,6 @@ def _details(step: Step) -> list[str]:
         details.append("all passes left out")
     if options.onednn_operators is not None:
         details.append(f"oneDNN for {len(options.onednn_operators)} operator types only")
+    if step.rewritten:
+        details.append(f"operators written otherwise: {', '.join(step.rewritten)}")
     return [*details, *step.overrides]

@@ -287,6 +287,7 @@ def _steps(
         "this Paddle reads the format by itself",
         rules=option_rules,
         options=options,
+        rewritten=_rewritten(matches),
         overrides=_overrides(matches, config),
     )
     if Action.CONVERT in actions:
@@ -379,8 +380,13 @@ def _as_legacy(
         rules=tuple(dict.fromkeys(rule.id for rule in rules)),
         target="legacy",
         options=replace(options, delete_passes=tuple(dict.fromkeys(passes))),
+        rewritten=_rewritten(matches),
         overrides=_overrides(matches, config),
     )
+
+
+def _rewritten(matches: Sequence[Match]) -> tuple[str, ...]:
+    return tuple(match.rule.id for match in matches if match.rule.action is Action.REWRITE)
 
 
 def _overrides(matches: Sequence[Match], config: PredictorConfig | None) -> tuple[str, ...]:
@@ -416,6 +422,7 @@ _OPTION_ACTIONS = frozenset(
         Action.WITHOUT_NEW_IR,
         Action.WITHOUT_NEW_EXECUTOR,
         Action.ADD_PARAMETER,
+        Action.REWRITE,
     }
 )
 

@@ -8,14 +8,12 @@ from compatload.artifact.model import Operator
 from compatload.faults.graph import SECOND, Graph, bare_name, operand
 from compatload.faults.model import Action, Alone, Evidence, OperatorPattern, Rule
 from compatload.faults.onednn import LEGACY_ON_CPU, PIR_ON_CPU, PRODUCTS
-from compatload.faults.sizes import origin
 
+TRANSPOSITIONS = frozenset({"transpose", "transpose2"})
 _TURNED = ("trans_y", "transpose_y", "transpose_Y")
-_TRANSPOSITIONS = frozenset({"transpose", "transpose2"})
-_SLICES = frozenset({"slice", "strided_slice"})
 
 
-def _summed(product: Operator, graph: Graph) -> tuple[str, int] | None:
+def summed(product: Operator, graph: Graph) -> tuple[str, int] | None:
     """The second operand and its axis that a product goes along, if it is transposed, by itself or
     by an operator before, which passes take in."""
     second = operand(product, SECOND)
@@ -24,46 +22,67 @@ def _summed(product: Operator, graph: Graph) -> tuple[str, int] | None:
         return None
     if any(product.attributes.get(name) for name in _TURNED):
         return second, len(shape) - 1
-    transposed = maker is not None and bare_name(maker) in _TRANSPOSITIONS
+    transposed = maker is not None and bare_name(maker) in TRANSPOSITIONS
     return (second, len(shape) - 2) if transposed else None
 
 
-def _is_of_one(product: Operator, graph: Graph) -> bool:
-    place = _summed(product, graph)
+def is_of_one(product: Operator, graph: Graph) -> bool:
+    place = summed(product, graph)
     return place is not None and (graph.shape(place[0]) or ())[place[1]] == 1
 
 
-def _may_be_of_one(product: Operator, graph: Graph) -> bool:
-    """Whether the axis is of one, or a slice that only a run measures."""
-    place = _summed(product, graph)
-    if place is None or (graph.shape(place[0]) or ())[place[1]] not in (1, -1):
+def _turns_itself(product: Operator, graph: Graph) -> bool:
+    turned = any(product.attributes.get(name) for name in _TURNED)
+    return turned and is_of_one(product, graph)
+
+
+def _is_turned_column(operator: Operator, graph: Graph) -> bool:
+    """Whether a transposition of nothing but the last two axes makes the operand of such a product,
+    which does not turn it once more."""
+    result = next(iter(operator.outputs.get("Out", operator.outputs.get("0", ()))), None)
+    return exchanges_last_two(operator) and any(
+        operand(user, SECOND) == result
+        and not any(user.attributes.get(name) for name in _TURNED)
+        and is_of_one(user, graph)
+        for user in graph.users_of(operator)
+        if bare_name(user) in PRODUCTS
+    )
+
+
+def exchanges_last_two(operator: Operator) -> bool:
+    order = operator.attributes.get("perm", operator.attributes.get("axis"))
+    if not isinstance(order, tuple) or len(order) < 2:
         return False
-    maker = graph.producer(origin(graph, *place)[0])
-    sliced = maker is not None and bare_name(maker) in _SLICES
-    return sliced or _is_of_one(product, graph)
+    axes = range(len(order))
+    return order == (*axes[:-2], axes[-1], axes[-2])
+
+
+HAS = frozenset({"avx512f"})
+_OUTER = (
+    OperatorPattern(PRODUCTS, where=_turns_itself),
+    OperatorPattern(TRANSPOSITIONS, where=_is_turned_column),
+)
 
 
 def _wrong(graph: Graph, release: str) -> tuple[Operator, ...]:
-    return tuple(one for one in graph.named(PRODUCTS) if _is_of_one(one, graph))
+    return tuple(one for one in graph.named(PRODUCTS) if is_of_one(one, graph))
 
-
-_HAS = frozenset({"avx512f"})
-_OUTER = (OperatorPattern(PRODUCTS, where=_may_be_of_one),)
 
 RULE = Rule(
     id="CL257",
     title="outer product with a transposed operand, oneDNN, 3.x",
     when=(
-        replace(LEGACY_ON_CPU, paddle=">=3.0", cpu_has=_HAS, operators=_OUTER),
-        replace(PIR_ON_CPU, cpu_has=_HAS, operators=_OUTER),
+        replace(LEGACY_ON_CPU, paddle=">=3.0", cpu_has=HAS, operators=_OUTER),
+        replace(PIR_ON_CPU, cpu_has=HAS, operators=_OUTER),
     ),
-    action=Action.DISABLE_ONEDNN,
+    action=Action.REWRITE,
     explanation=(
         "Of a matrix with one column, strides do not tell whether it is transposed. oneDNN 3 takes "
         "it for the other and reads what was in memory before: other numbers at each run, up to "
         "1e37 or NaN, without an error. Attention masks are made so: matmul(mask, mask, "
-        "transpose_y=True). What is fused with such a product runs in oneDNN alone; 2.6 is right, "
-        "and so are CPUs without AVX-512, whose kernels are others."
+        "transpose_y=True). The column is reshaped in place of being transposed, which has the "
+        "same numbers in the same order, so oneDNN stays on; 2.6 is right, and so are CPUs "
+        "without AVX-512, whose kernels are others."
     ),
     without="wrong",
     evidence=(
@@ -74,5 +93,6 @@ RULE = Rule(
         ),
         Evidence("measured", "not transposed, or the first operand alone: right on both"),
     ),
+    module="compatload.programs.rewritings.reshaped",
     alone=(Alone(599, sees=_wrong),),
 )

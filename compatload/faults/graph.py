@@ -5,8 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from compatload.artifact.model import Artifact, Operator, TensorSpec
+
+if TYPE_CHECKING:
+    from compatload.faults.bounds import Bounds
 
 # Slots of an operator's first and second operand, in PIR programs and in legacy ones.
 FIRST = ("0", "X", "Input")
@@ -29,6 +33,8 @@ class Graph:
         self.artifact = artifact
         self.operators = artifact.program.operators
         self.origins: dict[Place, Place] = {}  # as far as somebody asked (``faults.sizes``)
+        self.bounds: dict[str, Bounds] = {}  # the same (``faults.bounds``)
+        self.undefined: frozenset[int] | None = None  # the same (``faults.undefined``)
         self._last_uses: dict[tuple[str, frozenset[str]], Mapping[int, int]] = {}
         self._shared: dict[frozenset[str], Mapping[str, tuple[str, ...]]] = {}
 

@@ -29,7 +29,8 @@ class Match:
 
 
 DEFAULT_CONFIG = PredictorConfig()
-_OF_PASSES = (Action.DELETE_PASSES, Action.WITHOUT_ONEDNN, Action.DISABLE_ONEDNN)
+_OF_ONEDNN = (Action.WITHOUT_ONEDNN, Action.DISABLE_ONEDNN, Action.REWRITE)
+_OF_PASSES = (Action.DELETE_PASSES, *_OF_ONEDNN)
 
 
 def matching_rules(
@@ -87,7 +88,7 @@ def concerns(rule: Rule, config: PredictorConfig, runs_as: Format) -> bool:
     """
     if runs_as is Format.LEGACY and not config.ir_optim:
         return rule.action not in _OF_PASSES
-    if rule.action in (Action.WITHOUT_ONEDNN, Action.DISABLE_ONEDNN):
+    if rule.action in _OF_ONEDNN:
         return config.onednn
     return rule.action is not Action.DELETE_PASSES or any(map(config.runs, rule.parameters))
 

@@ -84,6 +84,7 @@ class Action(str, enum.Enum):
     PIR_MODE = "pir-mode"  # load with PIR switched on for the call
     CONVERT = "convert"  # rewrite the artifact into what this Paddle reads
     REPAIR = "repair"  # rewrite some operators of the program
+    REWRITE = "rewrite"  # the operators that match are written otherwise, for a predictor
     ADD_PARAMETER = "add-parameter"  # a parameter that nothing reads
     DELETE_PASSES = "delete-passes"  # the predictor runs without these passes
     WITHOUT_ONEDNN = "without-onednn"  # the operators that match run outside oneDNN
@@ -105,7 +106,7 @@ _SHOWN = frozenset(
     {
         *(Action.TRANSLATE, Action.ADD_PARAMETER, Action.DELETE_PASSES),
         *(Action.WITHOUT_ONEDNN, Action.DISABLE_ONEDNN, Action.DISABLE_MEMORY_OPTIM),
-        *(Action.WITHOUT_NEW_IR, Action.AS_LEGACY),
+        *(Action.WITHOUT_NEW_IR, Action.AS_LEGACY, Action.REWRITE),
     }
 )
 
@@ -143,8 +144,9 @@ class Rule:
     the rule is not followed: ``error``, ``crash`` or ``wrong``; ``alone`` where it surely does.
     ``parameters`` belong to the action (pass names, for one). ``advice`` is the one thing to do,
     and ``error`` the class of the exception, for rules that refuse. ``module`` names where a rule
-    is carried out whose operators only the rewriting finds. A repair without one ``sees`` whether
-    it is needed, and names what each operator ``becomes``, with its arguments and no attributes.
+    is carried out whose operators only the rewriting finds, and how others are written otherwise. A
+    repair without one ``sees`` whether it is needed, and names what each operator ``becomes``, with
+    its arguments and no attributes.
     Rules are applied in the order of their ids, or right ``after`` another one.
     """
 

@@ -99,6 +99,7 @@ def _key(artifact: Artifact, step: Step, paddle: ModuleType) -> str:
         step.strategy.value,
         step.target or "",
         *step.unrepaired,
+        *step.rewritten,
     ]
     for method, part in {"forward": artifact, **artifact.method_artifacts}.items():
         stored = [(one.name, one.dtype, one.shape) for one in part.parameters]

@@ -232,9 +232,10 @@ def _use_device(config: Any, device: str) -> None:
 
 
 def apply_options(config: Any, options: PredictorOptions) -> None:
-    """Tell a Config what the plan asks for; what it leaves open stays as it is."""
-    for name in options.delete_passes:
-        config.delete_pass(name)
+    """Tell a Config what the plan asks for; what it leaves open stays as it is.
+
+    Passes are left out at last: 2.6 makes its list of them anew as oneDNN is switched off.
+    """
     if not options.onednn:
         config.disable_mkldnn()
     if options.onednn_operators is not None and config.mkldnn_enabled():
@@ -247,3 +248,5 @@ def apply_options(config: Any, options: PredictorOptions) -> None:
         config.enable_new_executor(False)
     if not options.ir_optim:
         config.switch_ir_optim(False)
+    for name in options.delete_passes:
+        config.delete_pass(name)

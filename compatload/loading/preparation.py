@@ -45,6 +45,11 @@ def prepare_without_paddle(
 
     Raises ConversionError if a program cannot be converted for this Paddle.
     """
+    if step.rewritten:
+        # Few loads need it, and what it imports.
+        from compatload.programs.rewritten import rewritten
+
+        artifact = rewritten(artifact, step.rewritten, version)
     if artifact.format is Format.PIR:
         return _prepare_pir(artifact, step, version)
     parts = {"forward": artifact, **artifact.method_artifacts}

@@ -142,6 +142,11 @@ class Writer:
     operators: list[dict[str, Any]] = field(default_factory=list)
 
     @property
+    def name(self) -> str:
+        """Name of the replaced operator, without its dialect."""
+        return str(self.original["#"]).partition(".")[2]
+
+    @property
     def operands(self) -> list[int]:
         return [item["%"] for item in self.original["I"]]
 

@@ -27,3 +27,14 @@ def chain(*names: str) -> list[Operator]:
         Operator(name, {"X": (f"v{number}",)}, {"Out": (f"v{number + 1}",)}, {}, index=number)
         for number, name in enumerate(names)
     ]
+
+
+def made(number: int, line: str, **attributes: object) -> Operator:
+    result, _, rest = line.partition(" = ")
+    name, *read = rest.split()
+    inputs = {str(slot): (value,) for slot, value in enumerate(read)}
+    return Operator(f"pd_op.{name}", inputs, {"0": (result,)}, attributes, index=number)
+
+
+def program(*lines: tuple[str, dict[str, object]], **shapes: tuple[int, ...]) -> Graph:
+    return graph([made(n, line, **told) for n, (line, told) in enumerate(lines)], shapes)

@@ -21,7 +21,9 @@ from matrix.pool import Worker
 from tests.releases import python_of, releases
 
 SECONDS = 60.0
-FILES = {f"matrix/zoo/faults/cl{number}.py" for number in (275, 276, 281, 282, 284)}
+FILES = {f"matrix/zoo/faults/cl{number}.py" for number in (275, 276, 281, 282, 284, 287, 288)}
+# Whether these fail by Paddle alone, what is fed decides (NaN), or what lies in memory.
+BY_CHANCE = {f"matrix/zoo/faults/cl{number}.py" for number in (257, 259)}
 
 
 def worker(release: str, errand: str, home: Path) -> Worker:
@@ -40,15 +42,16 @@ def saved(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
     release, root = request.param, tmp_path_factory.mktemp("unseen")
     with worker(release, "save", root) as saving:
         (listed,) = ask(saving, [{"do": "list"}])
-        names = [name for name, one in listed["networks"].items() if one["file"] in FILES]
-        folders = {name: root / name for name in names}
+        found = {name: one["file"] for name, one in listed["networks"].items()}
+        folders = {name: root / name for name, file in found.items() if file in FILES | BY_CHANCE}
         requests = [{"do": "save", "network": n, "folder": str(f)} for n, f in folders.items()]
         assert [one for one in ask(saving, requests) if one] == []
-    return release, folders, root
+    told = {name for name, file in found.items() if file in FILES}
+    return release, folders, root, told
 
 
 def outcomes(saved: Any, caller: str) -> Iterator[tuple[str, str]]:
-    release, folders, root = saved
+    release, folders, root, _ = saved
     asked = {"do": "load", "api": "predictor", "caller": caller, "again": True}
     with worker(release, caller, root) as loading:
         answers = ask(loading, [{**asked, "folder": str(f)} for f in folders.values()])
@@ -60,12 +63,21 @@ def test_compatload_gives_what_was_stored(saved: Any) -> None:
 
 
 def test_paddle_does_what_is_told(saved: Any) -> None:
-    release, folders, _ = saved
+    release, folders, _, foretold = saved
     runtime = runtime_for(f"paddle=={release}", cpu=detect_cpu())
     told = {
         name: predict(inspect_artifact(folder / "model"), runtime, Api.PREDICTOR).outcome.value
         for name, folder in folders.items()
+        if name in foretold
     }
-    seen = dict(outcomes(saved, "paddle"))
-    assert told == seen
+    seen = {name: what for name, what in outcomes(saved, "paddle") if name in foretold}
+    assert told.keys() == seen.keys()
+    assert {
+        name: (told[name], seen[name]) for name in told if not _is_as_told(told, seen, name)
+    } == {}
     assert set(seen.values()) >= {"wrong", "error", "ok"}
+
+
+def _is_as_told(told: dict[str, str], seen: dict[str, str], name: str) -> bool:
+    """Of memory that was given back the process dies, or an error is made of what lies there."""
+    return told[name] == seen[name] or {told[name], seen[name]} == {"crash", "error"}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 from compatload.programs.pir_to_legacy.constants import parts, single
 from compatload.programs.pir_to_legacy.emitter import Emitter, ObstacleError
@@ -146,6 +147,25 @@ def _stack(operation: Operation, out: Emitter) -> None:
     out.block.operators[-1].disposable = parts(operation.results[0]) is not None
 
 
+_REPEATED = rule(
+    "repeat_interleave", rename={"repeats": "Repeats", "axis": "dim"}, ignored="output_size"
+)
+_REPEATED_BY_TENSOR = rule(
+    "repeat_interleave", "X RepeatsTensor", rename={"axis": "dim"}, ignored="output_size"
+)
+
+
+@special(None, operands=2)
+def _repeat_interleave(operation: Operation, out: Emitter) -> None:
+    """2.6 dies of an axis that counts from the end."""
+    overrides: dict[str, Any] = {}
+    source, axis = operation.operand(0), operation.attributes.get("axis")
+    if isinstance(axis, int) and axis < 0 and source is not None:
+        overrides["dim"] = axis + len(source.type.dims)
+    by_tensor = len(operation.operands) > 1
+    apply(_REPEATED_BY_TENSOR if by_tensor else _REPEATED, operation, out, **overrides)
+
+
 RULES: Mapping[str, Conversion] = {
     "builtin.combine": _combine,
     "builtin.split": _take_apart,
@@ -190,14 +210,8 @@ RULES: Mapping[str, Conversion] = {
     "diag": rule("diag_v2"),
     "diag_embed": rule("diag_embed", "Input"),
     "diagonal": rule("diagonal", "Input"),
-    "repeat_interleave": rule(
-        "repeat_interleave",
-        rename={"repeats": "Repeats", "axis": "dim"},
-        ignored="output_size",
-    ),
-    "repeat_interleave_with_tensor_index": rule(
-        "repeat_interleave", "X RepeatsTensor", rename={"axis": "dim"}, ignored="output_size"
-    ),
+    "repeat_interleave": _repeat_interleave,
+    "repeat_interleave_with_tensor_index": _repeat_interleave,
     "shape": _shape,
     "shape64": _shape,
     "numel": rule("size", "Input"),

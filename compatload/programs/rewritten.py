@@ -1,0 +1,107 @@
+"""Programs in which a plan has some operators written otherwise, for a predictor."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+from importlib import import_module
+from types import ModuleType
+from typing import Any
+
+from compatload.artifact import pir_json, program_desc
+from compatload.artifact.model import Artifact, Format, Operator
+from compatload.artifact.program_proto import message
+from compatload.faults.catalogue import rules_of
+from compatload.faults.graph import Graph
+from compatload.faults.matching import found
+from compatload.programs.legacy_repairs.program import LegacyProgram
+from compatload.programs.legacy_repairs.repair import serialised
+from compatload.programs.pir_graph import (
+    NotExpressibleError,
+    ProgramValues,
+    Writer,
+    blocks_in,
+    with_program,
+)
+from compatload.runtime.release import release_of
+
+
+def rewritten(artifact: Artifact, rules: Collection[str], version: str) -> Artifact:
+    """``artifact`` with the operators of these rules as their modules write them, for a predictor
+    of Paddle ``version``: its further methods are as they were."""
+    for rule in rules_of("CL2"):
+        if rule.id not in rules:
+            continue
+        patterns = [one for condition in rule.when for one in condition.operators]
+        operators = found(tuple(dict.fromkeys(patterns)), Graph(artifact))
+        change = _in_pir if artifact.format is Format.PIR else _in_legacy
+        artifact = change(artifact, operators, import_module(rule.module), rule.id, version)
+    return artifact
+
+
+def _told(count: int, rule: str) -> str:
+    return f"{count} x operators written otherwise for the predictor [{rule}]"
+
+
+def _in_pir(
+    artifact: Artifact, operators: Sequence[Operator], way: ModuleType, rule: str, version: str
+) -> Artifact:
+    results = {next(iter(one.outputs.values()))[0] for one in operators}
+    document = pir_json.parse(artifact.program_bytes, artifact.files.program)
+    values = ProgramValues.of_program(document)
+    for block in blocks_in(document["program"]["regions"]):
+        written: list[Any] = []
+        for operator in block["ops"]:
+            written += _as_written(operator, values, way, results)
+        block["ops"][:] = written
+    return with_program(artifact, document, _told(len(operators), rule))
+
+
+def _as_written(
+    operator: Any, values: ProgramValues, way: ModuleType, results: Collection[str]
+) -> list[Any]:
+    made = operator["O"]
+    if not isinstance(made, list) or not made or f"%{made[0]['%']}" not in results:
+        return [operator]
+    writer = Writer(values, operator)
+    try:
+        way.pir(writer)
+    except NotExpressibleError:
+        return [operator]
+    return writer.operators
+
+
+def _in_legacy(
+    artifact: Artifact, operators: Sequence[Operator], way: ModuleType, rule: str, version: str
+) -> Artifact:
+    description = message("ProgramDesc")
+    description.ParseFromString(program_desc.binary(artifact))
+    program = LegacyProgram(description, release_of(version))
+    places = {(one.block, one.index) for one in operators}
+    for block in description.blocks:
+        if not any(number == block.idx for number, _ in places):
+            continue
+        written: list[Any] = []
+        for index, operator in enumerate(block.ops):
+            instead = None
+            if (block.idx, index) in places:
+                instead = way.legacy(program, block, operator)
+            written += [operator] if instead is None else instead
+        copies = [_copy(operator) for operator in written]
+        del block.ops[:]
+        block.ops.extend(copies)
+    data = serialised(description)
+    decoded = program_desc.decode(data, artifact.path)
+    return replace(
+        artifact,
+        format=Format.LEGACY,
+        program=decoded.program,
+        program_bytes=data,
+        notes=(*artifact.notes, _told(len(operators), rule)),
+    )
+
+
+def _copy(operator: Any) -> Any:
+    copy = message("OpDesc")
+    copy.CopyFrom(operator)
+    return copy
