@@ -67,6 +67,12 @@ def cause_of(seen: str, expected: Sequence[Expectation]) -> Expectation | None:
     return next(wrong, next(fails, None))
 
 
+def is_expected(error: BaseException, expected: Sequence[Expectation]) -> bool:
+    """Whether the code has what such an error is known to come from."""
+    rules = rules_for(str(error))
+    return any(entry.rule in rules for entry in expected)
+
+
 def rules_for(text: str) -> tuple[str, ...]:
     """Rules that an error's text may stand for."""
     return tuple(

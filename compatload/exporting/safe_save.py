@@ -25,7 +25,7 @@ from compatload.exporting.arguments import is_traced, require_savable
 from compatload.exporting.branches import Ways
 from compatload.exporting.converted_formats import write_others
 from compatload.exporting.copied_outputs import outputs_copied
-from compatload.exporting.diagnosis import cause_of, diagnosed, unexplained
+from compatload.exporting.diagnosis import cause_of, diagnosed, is_expected, unexplained
 from compatload.exporting.loaders import doubts, loaders_of
 from compatload.exporting.model_code import Expectation, expectations
 from compatload.exporting.other_formats import PROGRAMS
@@ -191,10 +191,11 @@ def _saved_and_compared(
     found = compared(staged, samples, tolerance, configs)
     if found.differs:
         copied = _with_copied_outputs(layer, save, staged, samples, tolerance, configs)
-        if copied.differs and saving.doubt is not None:
-            raise diagnosed(saving.doubt, prefix, runtime, expected) from saving.doubt
         if copied.differs:
-            cause = cause_of(found.differs, expected)
+            cause, doubt = cause_of(found.differs, expected), saving.doubt
+            # An input that leads nowhere may be what is left of code that comes out wrong.
+            if doubt is not None and (cause is None or is_expected(doubt, expected)):
+                raise diagnosed(doubt, prefix, runtime, expected) from doubt
             raise unexplained("CL453", cause, prefix, runtime, found.differs)
         remedies, found = (_COPIED, *remedies), copied
         expected = [entry for entry in expected if entry.rule != "CL421"]

@@ -48,6 +48,17 @@ class Noisy(paddle.nn.Layer):
         return x + paddle.rand([4])
 
 
+class UnusedBesideElse(paddle.nn.Layer):
+    """An input that leads nowhere, and code whose conversion changes what is computed (CL435)."""
+
+    def forward(self, x, count, y):
+        for _ in range(count):
+            x = x * 2.0
+        else:
+            x = x * 3.0
+        return x
+
+
 class Unused(paddle.nn.Layer):
     def forward(self, x, y):
         return x * 2.0
@@ -167,6 +178,14 @@ MODELS: dict[str, Callable[[Saved], dict[str, object]]] = {
     "heads": lambda saved: saved(Heads(), SPEC),
     "embedded": lambda saved: saved(Embedded(), [InputSpec([None, None], "int64", "ids")]),
     "noisy": lambda saved: saved(Noisy(), SPEC),
+    "unused_beside_else": lambda saved: saved(
+        UnusedBesideElse(),
+        [
+            InputSpec([2, 4], "float32", "x"),
+            InputSpec([], "int64", "count"),
+            InputSpec([None, 4], "float32", "y"),
+        ],
+    ),
     "unused": lambda saved: saved(Unused(), [*SPEC, InputSpec([None, 4], "float32", "y")]),
     "broken": lambda saved: saved(Broken(), SPEC),
     "samples": lambda saved: saved(Heads(), None, [np.ones((2, 4), "float32")]),

@@ -16,7 +16,16 @@ from tests.releases import releases, run_in
 HERE = Path(__file__).parent
 MODELS = (
     *("training", "traced_before", "in_static_mode", "no_place", "overwrites", "heads"),
-    *("embedded", "noisy", "unused", "broken", "samples", "two_formats", "calls_python"),
+    *(
+        "embedded",
+        "noisy",
+        "unused",
+        "unused_beside_else",
+        "broken",
+        "samples",
+        "two_formats",
+        "calls_python",
+    ),
 )
 # What 2.6 saves of rows 25, 27 and 34 is refused as damaged. Row 5 turns once. safe_save does not
 # end where Paddle's conversion does not (rows 32 and 33); guards (row 26) are left out.
@@ -119,6 +128,12 @@ def test_an_unused_input(release: str) -> None:
     told = results(release)["unused"]
     assert told["outcome"] == "saved", told
     assert any("CL452" in one for one in told["remedies"])
+
+
+def test_an_unused_input_is_not_blamed_for_what_code_does(release: str) -> None:
+    told = results(release)["unused_beside_else"]
+    assert (told["outcome"], told["rule"]) == ("ExportError", "CL435"), told
+    assert told["files"] == []
 
 
 def test_a_layer_that_fails_by_itself_says_so(release: str) -> None:
