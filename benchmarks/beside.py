@@ -5,7 +5,7 @@
 A machine that others use is slower now and then by more than what is looked for; two processes that
 take turns are slower together. A process may be slower than its like by 5 % for as long as it lives
 (where its memory came to lie), so there are many of them, which take turns two by two. Processor
-time of the least of five loads; the median of a pair's turns, and of these the median and quartiles.
+time of the least of five loads; the median of a pair's turns; of these, median and quartiles.
 """
 
 from __future__ import annotations
