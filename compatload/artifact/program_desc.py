@@ -119,22 +119,26 @@ def _decode(data: bytes, path: str, text: bool) -> DecodedProgram:
     _check_numbers(survey, path)
     _check_arguments(survey, path)
     parents = _check_blocks(description, path)
-    for block in description.blocks:
-        names = [variable.name for variable in block.vars]
-        if len(set(names)) != len(names):
+    held = [{variable.name: variable for variable in block.vars} for block in description.blocks]
+    for block, variables in zip(description.blocks, held):
+        if len(variables) < len(block.vars):
             raise _damaged(path, f"block {block.idx} declares a variable twice")
-        for name, kind in zip(names, (variable.type for variable in block.vars)):
-            if kind.type == _DENSE_TENSOR and not kind.HasField("dense_tensor"):
+        for name, variable in variables.items():
+            kind = variable.type
+            if kind.type != _DENSE_TENSOR:
+                continue
+            if not kind.HasField("dense_tensor"):
                 raise _damaged(path, f"the variable {name!r:.80} does not say what it holds")
-            if kind.type == _DENSE_TENSOR and len(kind.dense_tensor.tensor.dims) > MOST_AXES:
+            if len(kind.dense_tensor.tensor.dims) > MOST_AXES:
                 raise _damaged(path, f"the variable {name!r:.80} has too many axes")
     # The first block last: its names win, as they are the interface.
-    declared = {v.name: v for block in reversed(description.blocks) for v in block.vars}
+    declared: dict[str, Any] = {}
+    for variables in reversed(held):
+        declared.update(variables)
     operators = _operators(description, survey, _Layouts(data, declared))
     _check_sub_blocks(operators, parents, path)
-    specs = {variable.name: variable for variable in description.blocks[0].vars}
-    inputs = _interface(operators, "feed", specs, path)
-    outputs = _interface(operators, "fetch", specs, path)
+    inputs = _interface(operators, "feed", held[0], path)
+    outputs = _interface(operators, "fetch", held[0], path)
     program = Program(
         operators,
         inputs,
@@ -283,12 +287,16 @@ class _Layouts:
 def _operators(description: Any, survey: Any, layouts: _Layouts) -> tuple[Operator, ...]:
     attributes = survey.blocks.ops.attrs
     flat = not attributes.block_idx and not attributes.blocks_idx
+    layout = layouts.of
     return tuple(
         DeferredOperator(
-            *(raw.type, index, number, () if flat else _sub_blocks(raw)),
+            raw.type,
+            index,
+            number,
+            () if flat else _sub_blocks(raw),
             partial(_detail, raw),
             None,
-            layouts.of,
+            layout,
         )
         for index, block in enumerate(description.blocks)
         for number, raw in enumerate(block.ops)

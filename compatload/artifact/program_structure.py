@@ -116,30 +116,26 @@ def _check_block(
     scope = _Scope(blocks[number].kinds, set(blocks[number].persistable), around)
     kinds, valued = scope.kinds, scope.valued
     for operator in operators[number]:
-        reads = False
-        for slot, names in operator.inputs.items():
-            for name in names:
-                reads = True
-                if name not in valued:
+        name, inputs, outputs = operator.name, operator.inputs, operator.outputs
+        for slot, arguments in inputs.items():
+            for argument in arguments:
+                if argument not in valued:
                     # What its blocks read is checked there, but the condition is its own.
                     own = not operator.sub_blocks or slot in _CONDITIONS
-                    _check_read(operator, name, scope, own)
-        yields = False
-        for names in operator.outputs.values():
-            for name in names:
-                yields = True
-                if name not in kinds and scope.kind(name) is None:
-                    raise _UnsoundError(_undeclared(operator, name))
-        if not operator.name:
+                    _check_read(operator, argument, scope, own)
+        yielded = [argument for arguments in outputs.values() for argument in arguments]
+        for argument in yielded:
+            if argument not in kinds and scope.kind(argument) is None:
+                raise _UnsoundError(_undeclared(operator, argument))
+        if not name:
             raise _UnsoundError(f"{operator.position} has no type")
-        if not yields and not operator.sub_blocks and operator.name not in _WITHOUT_RESULTS:
+        if not yielded and not operator.sub_blocks and name not in _WITHOUT_RESULTS:
             raise _UnsoundError(f"{operator.position} yields nothing")
-        if not reads and operator.name in _NEEDING_INPUT:
+        if name in _NEEDING_INPUT and not any(inputs.values()):
             raise _UnsoundError(f"{operator.position} reads nothing")
         for owned in operator.sub_blocks:
             _check_block(blocks, operators, owned, scope)
-        for names in operator.outputs.values():
-            valued.update(names)
+        valued.update(yielded)
 
 
 def _check_read(operator: Operator, name: str, scope: _Scope, own: bool) -> None:
