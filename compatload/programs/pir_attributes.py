@@ -23,6 +23,7 @@ from compatload.operators.registry import (
 ARRAY = "0.a_array"
 # From here on a conversion to float32 rounds to infinity, no longer to the largest float32.
 _FLOAT32_OVERFLOW = 3.4028235677973366e38
+_EXACT_IN_DOUBLE = frozenset({"0.a_f32", "0.a_i32"})
 _INT32 = range(-(2**31), 2**31)
 
 # Attributes that some release added to an operator that existed before → the value that stands
@@ -170,7 +171,19 @@ def _to_float32(value: Any) -> Any:
 
 
 def _to_float64(value: Any) -> Any:
-    return {**_with_readable_nan(value), "#": "0.a_f64"}
+    held = {"D": float(value["D"])} if "D" in value else {}
+    return {**_with_readable_nan(value), **held, "#": "0.a_f64"}
+
+
+def with_wide_number(attributes: Sequence[Any]) -> list[Any]:
+    """The attributes of a ``full``, its number in double precision: so every 3.x writes it, but its
+    translator of legacy programs does not (CL261)."""
+    return [
+        {**one, "AT": _to_float64(one["AT"])}
+        if one["N"] == "value" and one["AT"]["#"] in _EXACT_IN_DOUBLE
+        else one
+        for one in attributes
+    ]
 
 
 def _as_written(value: Any) -> Any:

@@ -13,8 +13,10 @@ from typing import Any
 
 from compatload.errors import ConversionError
 from compatload.frozen import frozen
+from compatload.programs.pir_attributes import with_wide_number
 
 _PARAMETER, _FEED, _DATA, _FETCH = "p", "1.feed", "1.data", "1.fetch"
+_FULL = "1.full"
 
 # Element type as values carry it → as the ``dtype`` attribute of ``data`` spells it.
 _DATA_TYPES = {
@@ -96,6 +98,9 @@ def finish(
     for number, fetch in enumerate(fetches):
         _complete_fetch(fetch, number)
     block["ops"] = [*parameters, *(_data(feed) for feed in feeds), *others, *fetches]
+    for one in _objects(program):
+        if one.get("#") == _FULL:
+            one["A"] = with_wide_number(one["A"])
     return program
 
 

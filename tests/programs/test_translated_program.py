@@ -126,3 +126,13 @@ def test_a_parameter_is_stored_if_something_reads_it(read: bool) -> None:
         parameter("w", value(1)), operator("1.relu", [1] if read else [], [2]), store
     )
     assert ("0.set_parameter" in [one["#"] for one in done]) is read
+
+
+@pytest.mark.parametrize(
+    ("kind", "written"),
+    [("0.a_f32", "0.a_f64"), ("0.a_f64", "0.a_f64"), ("0.a_c64", "0.a_c64")],
+)
+def test_numbers_are_written_as_paddle_saves_them(kind: str, written: str) -> None:
+    made = {"#": "1.full", "A": [named("value", kind, 0.5)], "I": [], "O": [value(1)], "OA": []}
+    (done,) = finished(made)
+    assert done["A"] == [named("value", written, 0.5)]
