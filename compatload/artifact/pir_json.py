@@ -268,6 +268,8 @@ class _Decoder:
             _check_keys(raw, _OPERATOR_KEYS, self.required)
             self.layouts.add(keys)
         name = full_name(raw["#"])
+        if name == _PARAMETER:  # Paddle's reader follows pointers that only the short form sets
+            raise ValueError("a parameter is written in its short form")
         operands = tuple([operand["%"] for operand in array(raw["I"])])
         for value in operands:
             if value.__class__ is not int or value not in self.visible:
@@ -348,7 +350,7 @@ class _Decoder:
             attributes[key] = (bool(flag),)
         detail = partial(_detail, (), (value,), ())
         return DeferredOperator(
-            *("builtin.parameter", block, number, ()), detail, attributes, _all_alike, (0, 1)
+            *(_PARAMETER, block, number, ()), detail, attributes, _all_alike, (0, 1)
         )
 
     def define(self, value: Any, raw_type: Any) -> int:
@@ -479,6 +481,7 @@ def _named(values: Iterable[int]) -> dict[str, int]:
 
 # Operators that make up a program's interface → the attribute with the name.
 _INPUTS = {"pd_op.data": "name", "pd_op.feed": "name"}
+_PARAMETER = "builtin.parameter"
 _OUTPUTS = {"pd_op.fetch": "name", "builtin.shadow_output": "output_name"}
 
 

@@ -35,6 +35,7 @@ _INPLACE = "_"
 BY_OPERATOR: Mapping[str, Mapping[str, frozenset[str]]] = {
     **{name: {"data_format": _IMAGE} for name in _IMAGE_OPERATORS},
     **{name: {"data_format": _VOLUME} for name in ("conv3d", "conv3d_transpose", "pool3d")},
+    "group_norm": {"data_layout": frozenset(_LAYOUTS)},
     "pad2d": {
         "mode": frozenset(("constant", "reflect", "edge", "replicate")),
         "data_format": _IMAGE,

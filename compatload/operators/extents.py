@@ -85,9 +85,14 @@ _ELEMENTWISE, _LAST = "elementwise_", -1
 AXES = ("axis", "axes", "dim", "start_axis", "stop_axis", "begin_norm_axis", "x_num_col_dims")
 _MOST_NUMBERED = 64
 # Operators that join axes; from one that the operand lacks, kernels count below nothing.
-JOINED: Mapping[str, tuple[str, str]] = dict.fromkeys(
-    ("flatten", "flatten_", "flatten_contiguous_range"), ("start_axis", "stop_axis")
-)
+# Those of the first kind name the axis behind which they join, or the number of them all.
+_BEHIND = "axis"
+JOINED: Mapping[str, tuple[str, ...]] = {
+    **dict.fromkeys(
+        ("flatten", "flatten_", "flatten_contiguous_range"), ("start_axis", "stop_axis", _BEHIND)
+    ),
+    "flatten2": (_BEHIND,),
+}
 # More than any machine holds; Paddle computes constants of that shape while it loads.
 _MOST_ELEMENTS = 1 << 40
 # PIR operator → operands with an element for each of ``axes``.
@@ -226,7 +231,7 @@ def _wrong_join(operator: Operator, bare: str, variables: Mapping[str, TensorSpe
     count = max(len(shape), 1) if shape is not None else _MOST_NUMBERED
     for name in JOINED.get(bare, ()):
         axis = operator.attributes.get(name)
-        if type(axis) is int and not -count <= axis < count:
+        if type(axis) is int and not -count <= axis < count + (name == _BEHIND):
             return f"its {name!r} is {axis} for a value of {list(shape or ())}"
     return None
 
