@@ -63,6 +63,11 @@ def _in_loop(run: Run, values: Values, weights: Any) -> Values:
         now = run(values)
         return [number + 1, *(_added(one, other) for one, other in zip(carried, now))]
 
+    if paddle.in_dynamic_mode():  # as a while of Python's: Paddle's loop writes into what it carries,
+        after = before  # and so into what that is a view of
+        for _ in range(ROUNDS):
+            after = [_added(one, other) for one, other in zip(after, run(values))]
+        return after
     _, *after = paddle.static.nn.while_loop(
         lambda number, *carried: number < ROUNDS, again, [paddle.zeros([1], "int64"), *before]
     )
