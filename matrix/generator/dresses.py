@@ -63,8 +63,9 @@ def _in_loop(run: Run, values: Values, weights: Any) -> Values:
         now = run(values)
         return [number + 1, *(_added(one, other) for one, other in zip(carried, now))]
 
-    if paddle.in_dynamic_mode():  # as a while of Python's: Paddle's loop writes into what it carries,
-        after = before  # and so into what that is a view of
+    # Eagerly a loop of Python's: Paddle's writes into what it carries, be that a view of an input.
+    if paddle.in_dynamic_mode():
+        after = before
         for _ in range(ROUNDS):
             after = [_added(one, other) for one, other in zip(after, run(values))]
         return after
