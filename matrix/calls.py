@@ -232,7 +232,7 @@ def _plan(loaded: Any, caller: str, error: Exception | None) -> Plan:
 
 
 _ADDRESS = re.compile(r"0x[0-9a-fA-F]+")
-_SUMMARY = re.compile(r"\([A-Z]\w+\) ")
+_SUMMARY = re.compile(r"\([A-Z]\w+\) |[A-Z]\w+Error: ")
 _PLACE = re.compile(r"(/[\w.+-]+){3,}/")
 
 

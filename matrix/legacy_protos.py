@@ -14,6 +14,7 @@ import json
 import math
 import re
 import sys
+from collections import Counter
 from pathlib import Path
 
 # Written on every operator by the Python layer, whatever its proto says.
@@ -21,6 +22,7 @@ BOOKKEEPING = {"op_role", "op_role_var", "op_namescope", "op_callstack", "op_dev
 BOOKKEEPING |= {"with_quant_attr"}
 # Gradient and optimiser operators never stand in an inference program.
 UNWANTED_SUFFIXES = ("_grad", "_grad_grad", "_double_grad", "_triple_grad", "_xpu")
+CPU = ("Place(cpu)", "PLAIN")
 FIELD = re.compile(r"(\w+)\[([^\]]*)\]")
 DTYPES = {
     "bool": "bool",
@@ -36,6 +38,8 @@ DTYPES = {
     "::paddle::platform::complex<float>": "complex64",
     "::paddle::platform::complex<double>": "complex128",
 }
+# Two kernels stand under one name; that without XShape, which no saved program runs, takes more.
+TWICE = {"flatten_contiguous_range", "reshape2", "squeeze2", "unsqueeze2"}
 ATTRIBUTE_TYPES = (
     "INT FLOAT STRING INTS FLOATS STRINGS BOOLEAN BOOLEANS BLOCK LONG BLOCKS LONGS FLOAT64S "
     "VAR VARS FLOAT64 SCALAR SCALARS"
@@ -77,7 +81,10 @@ def kernels() -> dict:
     found = {}
     for name, keys in core._get_all_register_op_kernels("all").items():
         fields = [dict(FIELD.findall(key)) for key in keys]
-        plain = [one["data_type"] for one in fields if one["library_type"] == "PLAIN"]
+        plain = Counter(one["data_type"] for one in fields if one["library_type"] == "PLAIN")
+        if name in TWICE:
+            cpu = [one["data_type"] for one in fields if (one["place"], one["library_type"]) == CPU]
+            plain = Counter(cpu) - Counter({*cpu})
         if plain and all(one in DTYPES for one in plain):
             found[name] = sorted({DTYPES[one] for one in plain})
     return found

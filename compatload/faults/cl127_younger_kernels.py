@@ -10,6 +10,7 @@ from compatload.faults.model import Action, Alone, Condition, Evidence, Operator
 
 _COMPLEX = frozenset({"complex64", "complex128"})
 _WHOLE = frozenset({"uint8", "int8", "int16", "int32", "int64"})
+_HALF = frozenset({"float16", "bfloat16"})
 _COMPARED = ("less_than", "less_equal", "greater_than", "greater_equal")
 
 # Read out of the kernel registries of 3.0.0 to 3.3.1, by the names of PIR and of legacy programs:
@@ -17,15 +18,17 @@ _COMPARED = ("less_than", "less_equal", "greater_than", "greater_equal")
 _OF_3_1: Mapping[str, frozenset[str]] = {
     **dict.fromkeys((*_COMPARED, "svd", "lu", "lu_unpack", "matrix_power", "where"), _COMPLEX),
     **dict.fromkeys(("elementwise_pow", "remainder", "elementwise_mod"), _COMPLEX),
-    **dict.fromkeys(("nonzero", "where_index", "frobenius_norm", "cumsum"), _COMPLEX),
+    **dict.fromkeys(("nonzero", "where_index", "frobenius_norm", "cumsum", "lu_solve"), _COMPLEX),
+    **dict.fromkeys(("matrix_rank", "matrix_rank_tol", "matrix_rank_atol_rtol"), _COMPLEX),
     "index_select": frozenset({"bool"}),
     "round": _COMPLEX | {"int32", "int64"},
     "tile": frozenset({"uint8", "int8", "int16"}),
 }
 _OF_3_2: Mapping[str, frozenset[str]] = {
-    **dict.fromkeys(("ceil", "floor"), _WHOLE),
+    **dict.fromkeys(("ceil", "floor"), _WHOLE | _HALF),
+    **dict.fromkeys(("pool2d", "pool3d"), frozenset({"float16"})),
     **dict.fromkeys(("put_along_axis", "take_along_axis"), frozenset({"int16"})),
-    "argsort": frozenset({"uint8", "int16"}),
+    "argsort": _HALF | {"uint8", "int16"},
     "cumsum": frozenset({"uint8", "int8"}),
     **dict.fromkeys(("full_like", "fill_any_like"), frozenset({"int8"})),
 }

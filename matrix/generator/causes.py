@@ -80,18 +80,21 @@ def abroad(load: Load) -> Load:
 
 
 def ask_paddle(search: Search) -> None:
-    """Have Paddle alone load what compatload failed with, at home and abroad."""
-    failed = [load for load, one in search.results.items() if one.outcome != "ok"]
-    wanted = {
-        one(load) for load in failed if load.caller == "compatload" for one in (at_home, abroad)
-    }
-    search.load(sorted(wanted - search.results.keys()))
+    """Have Paddle alone load what compatload failed with, at home; abroad what it gets right
+    there."""
+    failed = [
+        load
+        for load, one in search.results.items()
+        if one.outcome != "ok" and load.caller == "compatload"
+    ]
+    home = {at_home(load) for load in failed}
+    search.load(sorted(home - search.results.keys()))
     layers = {
-        replace(load, api="jit")
-        for load in wanted
-        if load.loader == load.saver and NO_FILE in (search.results[load].error or "")
+        replace(load, api="jit") for load in home if NO_FILE in (search.results[load].error or "")
     }
     search.load(sorted(layers - search.results.keys()))
+    blamed = {abroad(load) for load in failed if cause(load, search.results) != AT_HOME}
+    search.load(sorted(blamed - search.results.keys()))
 
 
 _NUMBER = re.compile(r"\d+(\.\d+)?")

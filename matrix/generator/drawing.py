@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Collection
+import signal
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -30,6 +32,9 @@ from matrix.saving import feed
 
 RECORD = "made.json"
 TRIES = 25
+# Of processor time, where most models take a twentieth. Paddle goes round a value of a program
+# without an end where it takes a tensor for a list of tensors (vstack, quantile).
+SECONDS = 2.0
 DRESSED = {"alone": 4, **{name: 1 for name in DRESSES if name != "alone"}}
 MOST_ELEMENTS = 200_000
 # Whether another call follows, and another: one model then has the operators of several functions.
@@ -50,15 +55,16 @@ def make(seed: int, number: int, folder: Path, wanted: Collection[str] = ()) -> 
     asked = makers(wanted) if wanted else known
     function = asked[number % len(asked)]
     try:
-        plain = _computed(chance, function)
-        description = _dressed(chance, plain, known)
-        try:
-            save_described(description.name, folder)
-        except Exception:
-            if not wanted:
-                raise
-            description = plain  # what was put around it may be what cannot be saved
-            save_described(description.name, folder)
+        with _in_time(SECONDS):
+            plain = _computed(chance, function)
+            description = _dressed(chance, plain, known)
+            try:
+                save_described(description.name, folder)
+            except Exception:
+                if not wanted:
+                    raise
+                description = plain  # what was put around it may be what cannot be saved
+                save_described(description.name, folder)
         digest, operators = looked_at(folder)
         made: dict[str, Any] = {"name": description.name, "digest": digest, "operators": operators}
         if any(map(_draws_numbers, operators)):
@@ -69,6 +75,17 @@ def make(seed: int, number: int, folder: Path, wanted: Collection[str] = ()) -> 
     folder.mkdir(parents=True, exist_ok=True)
     (folder / RECORD).write_text(json.dumps(made, ensure_ascii=False) + "\n", encoding="utf-8")
     return made
+
+
+@contextmanager
+def _in_time(seconds: float) -> Iterator[None]:
+    """The process dies (of SIGPROF) when that much processor time is spent within: an error that
+    is raised while Paddle's C++ calls Python leaves a broken Paddle behind."""
+    signal.setitimer(signal.ITIMER_PROF, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
 
 
 def save_described(name: str, folder: Path) -> None:

@@ -63,6 +63,12 @@ def _in_loop(run: Run, values: Values, weights: Any) -> Values:
         now = run(values)
         return [number + 1, *(_added(one, other) for one, other in zip(carried, now))]
 
+    # Eagerly a loop of Python's: Paddle's writes into what it carries, be that a view of an input.
+    if paddle.in_dynamic_mode():
+        after = before
+        for _ in range(ROUNDS):
+            after = [_added(one, other) for one, other in zip(after, run(values))]
+        return after
     _, *after = paddle.static.nn.while_loop(
         lambda number, *carried: number < ROUNDS, again, [paddle.zeros([1], "int64"), *before]
     )

@@ -28,8 +28,10 @@ from matrix.pool import Worker, WorkerError
 
 # So many numbers of each release are made, and then loaded, by one process a release.
 TOGETHER = 60
-MAKE_SECONDS = 15.0
-LOAD_SECONDS = 30.0
+# Most take a twentieth of a second. What hangs is waited for once more, and then by Paddle alone.
+MAKE_SECONDS = 8.0
+LOAD_SECONDS = 10.0
+ALONE_SECONDS = 20.0
 OWN = ("matrix/generator/*.py", "matrix/zoo/steps.py", "matrix/saving.py", "matrix/network.py")
 APIS = tuple(LOADERS)
 # Paddle's other APIs know one program a file.
@@ -195,7 +197,7 @@ class Search:
 
     def alone(self, loader: str, caller: str, request: Mapping[str, Any]) -> Result:
         """What a process says that loads nothing else."""
-        (raw,) = self._ask(loader, caller, [request], LOAD_SECONDS)
+        (raw,) = self._ask(loader, caller, [request], ALONE_SECONDS)
         return Result.from_dict(raw)
 
     def request(self, load: Load, folder: Path | None = None) -> dict[str, Any]:

@@ -88,6 +88,8 @@ def test_the_cause_is_found_behind_a_native_traceback() -> None:
         "Error Message Summary:\n----------------------\nInvalidArgumentError: no such thing\n more"
     )
     assert error_line(error) == "RuntimeError: InvalidArgumentError: no such thing"
+    quoting = ValueError("In user code:\n\n    InvalidArgumentError: no such dtype\n [operator]")
+    assert error_line(quoting) == "ValueError: InvalidArgumentError: no such dtype"
 
 
 def test_lines_are_the_same_on_every_machine() -> None:

@@ -27,6 +27,7 @@ RULE = "CL114"
 
 # operator → output slot → element type, or the input slot whose type it has.
 _YIELDED: dict[str, dict[str, int | str]] = {
+    "bincount": {"Out": INT64},
     "kthvalue": {"Indices": INT64},
     "mode": {"Indices": INT64},
     "reduce_all": {"Out": BOOL},
@@ -70,6 +71,7 @@ _PRESERVING = {
         ("X", "Out"),
     ),
     "concat": ("X", "Out"),
+    "select_input": ("X", "Out"),
     "stack": ("X", "Y"),
     "slice": ("Input", "Out"),
     "strided_slice": ("Input", "Out"),
@@ -82,6 +84,8 @@ _FIRST_WITH_LONG_RANK = Version("3.1.0.dev0")
 
 def _declare(program: LegacyProgram, block: Any, operator: Any, position: str) -> list[Any] | None:
     done: list[str] = []
+    if arguments(operator.inputs, "Weights"):  # of bincount, which then adds these
+        return None
     for slot, source in _YIELDED[operator.type].items():
         wanted = source if isinstance(source, int) else _type_of(program, block, operator, source)
         for name in arguments(operator.outputs, slot):
@@ -102,21 +106,27 @@ def _type_of(program: LegacyProgram, block: Any, operator: Any, slot: str) -> in
 
 
 def declare_onwards(program: LegacyProgram) -> None:
-    """Correct what operators make of a corrected variable without changing its element type."""
-    for block in program.desc.blocks:
-        for operator in block.ops:
-            if operator.type not in _PRESERVING:
-                continue
-            source, result = _PRESERVING[operator.type]
-            corrected = [
-                program.retyped[block.idx, name]
-                for name in arguments(operator.inputs, source)
-                if (block.idx, name) in program.retyped
-            ]
-            for target in arguments(operator.outputs, result) if corrected else ():
-                found, wanted = corrected[0]
-                if program.data_type(block, target) == found:
-                    program.set_data_type(block, target, wanted)
+    """Correct what operators make of a corrected variable without changing its element type, out
+    of branches and loops as well."""
+    operators = [(block, one) for block in program.desc.blocks for one in block.ops]
+    known = -1
+    while known != len(program.retyped):
+        known = len(program.retyped)
+        for block, operator in operators:
+            _declare_result(program, block, operator)
+
+
+def _declare_result(program: LegacyProgram, block: Any, operator: Any) -> None:
+    source, result = _PRESERVING.get(operator.type, ("", ""))
+    corrected = [
+        program.retyped[place]
+        for name in arguments(operator.inputs, source)
+        if (place := program.place(block, name)) in program.retyped
+    ]
+    for target in arguments(operator.outputs, result) if corrected else ():
+        found, wanted = corrected[0]
+        if program.data_type(block, target) == found:
+            program.set_data_type(block, target, wanted)
 
 
 def _keep_rank_type(

@@ -3,6 +3,9 @@
 ``dequantize_linear`` quantises once translated to PIR (3.0.0 to 3.3.1, CPU: −0.78 at scale 1 gives
 −99 where 2.6.2 gives −0.0062), silently. It is composed of what is right. A predictor that runs the
 legacy program itself has the right kernel, and fuses it.
+
+``hierarchical_sigmoid`` names its weight as an output, and the translation then looks for a form in
+place, which there is none of. The output is told under a name of its own; nothing reads it.
 """
 
 from __future__ import annotations
@@ -15,6 +18,7 @@ from compatload.programs.legacy_repairs.program import (
     arguments,
     attribute,
     new_operator,
+    set_arguments,
 )
 from compatload.programs.legacy_repairs.standard_operators import cast, elementwise, scale
 
@@ -49,4 +53,22 @@ def _dequantize(
     return [*steps, scale(product, results[0], 1.0 / (2 ** (bits - 1) - 1))]
 
 
-REPAIRS = {"dequantize_linear": _dequantize}
+def _with_a_weight_of_its_own(
+    program: LegacyProgram, block: Any, operator: Any, position: str
+) -> list[Any] | None:
+    weights, results = arguments(operator.inputs, "W"), arguments(operator.outputs, "W_Out")
+    if weights != results or len(results) != 1:
+        return None
+    data_type, dims = program.data_type(block, results[0]), program.shape(block, results[0])
+    if data_type is None or dims is None:
+        return None
+    unread = program.add_tensor(block, f"{results[0]}.unread", data_type, dims)
+    set_arguments(operator.outputs, "W_Out", [unread])
+    program.record(RULE, "hierarchical_sigmoid no longer names its weight as an output", position)
+    return [operator]
+
+
+REPAIRS = {
+    "dequantize_linear": _dequantize,
+    "hierarchical_sigmoid": _with_a_weight_of_its_own,
+}

@@ -70,14 +70,18 @@ class LegacyProgram:
         self._names.add(name)
         return name
 
-    def variable(self, block: Any, name: str) -> Any | None:
-        """The VarDesc that ``name`` means inside ``block``, looked up through its parents."""
+    def place(self, block: Any, name: str) -> tuple[int, str]:
+        """Where ``name`` as ``block`` means it is declared: looked up through its parents; block -1
+        if nowhere."""
         number = block.idx
-        while number >= 0:
-            if name in self._variables[number]:
-                return self._variables[number][name]
+        while number >= 0 and name not in self._variables[number]:
             number = self.desc.blocks[number].parent_idx
-        return None
+        return number, name
+
+    def variable(self, block: Any, name: str) -> Any | None:
+        """The VarDesc that ``name`` means inside ``block``."""
+        number, _ = self.place(block, name)
+        return self._variables[number][name] if number >= 0 else None
 
     def shape(self, block: Any, name: str) -> tuple[int, ...] | None:
         """The declared shape of a dense tensor (−1: unknown), or None if it declares none."""
@@ -94,11 +98,11 @@ class LegacyProgram:
         return int(variable.type.dense_tensor.tensor.data_type)
 
     def set_data_type(self, block: Any, name: str, data_type: int) -> None:
-        """Correct a declared element type; ``retyped`` keeps (block, name) → (old, new)."""
+        """Correct a declared element type; ``retyped`` keeps its place → (old, new)."""
         variable = self.variable(block, name)
         if variable is not None and variable.type.HasField("dense_tensor"):
             tensor = variable.type.dense_tensor.tensor
-            self.retyped[block.idx, name] = (int(tensor.data_type), data_type)
+            self.retyped[self.place(block, name)] = (int(tensor.data_type), data_type)
             tensor.data_type = data_type
 
     def add_tensor(self, block: Any, stem: str, data_type: int, dims: Iterable[int]) -> str:

@@ -7,7 +7,7 @@ every value of the first, and back, give what 3.x gives.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 from compatload.programs.pir_to_legacy.legacy import Block, Operator, Variable, make_operator
@@ -70,7 +70,9 @@ def _fitted(operator: Operator, block: Block, blocks: Sequence[Block]) -> list[O
     # 3.x makes int64 of a rounded bool, and says bool.
     if wanted is None or (operator.type in _ROUNDING and dtype == "bool"):
         raise LookupError(f"Paddle 2.6 has no kernel of {operator.type} for {dtype}")
-    return _cast_around(operator, dtype, wanted, block, blocks)
+    # Such as XShape, which has no numbers.
+    unread = {slot for slot, one in proto.outputs.items() if one.intermediate}
+    return _cast_around(operator, dtype, wanted, unread, block, blocks)
 
 
 def _deciding(operator: Operator, block: Block, blocks: Sequence[Block]) -> str:
@@ -95,7 +97,12 @@ def _variable(name: str, block: Block, blocks: Sequence[Block]) -> Variable | No
 
 
 def _cast_around(
-    operator: Operator, dtype: str, wanted: str, block: Block, blocks: Sequence[Block]
+    operator: Operator,
+    dtype: str,
+    wanted: str,
+    unread: Collection[str],
+    block: Block,
+    blocks: Sequence[Block],
 ) -> list[Operator]:
     before: list[Operator] = []
     after: list[Operator] = []
@@ -122,7 +129,7 @@ def _cast_around(
             for slot, names in operator.inputs.items()
         },
         outputs={
-            slot: tuple(inner(name, is_result=True) for name in names)
+            slot: names if slot in unread else tuple(inner(name, is_result=True) for name in names)
             for slot, names in operator.outputs.items()
         },
     )

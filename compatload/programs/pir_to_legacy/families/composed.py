@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import reduce
 
 from compatload.faults.cl126_rounded_halves_pir import AWAY_FROM_ZERO
 from compatload.programs.pir_to_legacy.constants import constant, single
 from compatload.programs.pir_to_legacy.emitter import Emitter, ObstacleError
-from compatload.programs.pir_to_legacy.graph import Operation, TensorType
+from compatload.programs.pir_to_legacy.graph import DataType, Operation, TensorType, Value
 from compatload.programs.pir_to_legacy.rules import Conversion, special
 from compatload.programs.pir_to_legacy.steps import (
     binary,
@@ -22,24 +23,38 @@ from compatload.programs.pir_to_legacy.steps import (
 
 @special(operands=3)
 def _masked_fill(operation: Operation, out: Emitter) -> None:
-    """``where(mask, value, x)``, all of them in the shape of x."""
+    """``where(mask, value, x)``, all of them in the shape of the result."""
     source, mask, value = (given(operation, index) for index in range(3))
-    if len(source.type.dims) != len(operation.results[0].type.dims):
-        raise ObstacleError("the mask has more axes than the tensor it fills")
-    like = out.name(source)
-    shape = list(source.type.dims)
+    type_ = operation.results[0].type
     number = single(value)
+    like = filled = out.name(source)
+    if source.type.dims != type_.dims:
+        wider = (source, mask) if number is not None else (source, mask, value)
+        like = _broadcast(out, wider, type_)
+        filled = _expanded(out, filled, like, type_)
     if number is not None:
-        filler = unary(out, "fill_any_like", like, source.type, value=number)
+        filler = unary(out, "fill_any_like", like, type_, value=number)
     else:
-        inputs = {"X": out.name(value), "Y": like}
-        filler = out.emit_new("expand_as_v2", inputs, "Out", source.type, {"target_shape": shape})
+        filler = _expanded(out, out.name(value), like, type_)
     flags = out.name(mask)
-    if mask.type.dims != source.type.dims:
-        kind = replace(source.type, dtype="bool")
-        inputs = {"X": flags, "Y": like}
-        flags = out.emit_new("expand_as_v2", inputs, "Out", kind, {"target_shape": shape})
-    finish(out, "where", {"Condition": flags, "X": filler, "Y": like}, operation.results[0])
+    if mask.type.dims != type_.dims:
+        flags = _expanded(out, flags, like, replace(type_, dtype="bool"))
+    finish(out, "where", {"Condition": flags, "X": filler, "Y": filled}, operation.results[0])
+
+
+def _broadcast(out: Emitter, values: Sequence[Value], type_: TensorType) -> str:
+    """Zeros in the shape that those values have together."""
+    code = DataType(type_.dtype)
+    zeros = [
+        unary(out, "fill_any_like", out.name(one), replace(one.type, dtype=type_.dtype), dtype=code)
+        for one in values
+    ]
+    return reduce(lambda one, other: binary(out, "elementwise_add", one, other, type_), zeros)
+
+
+def _expanded(out: Emitter, name: str, like: str, type_: TensorType) -> str:
+    attributes = {"target_shape": [*type_.dims]}
+    return out.emit_new("expand_as_v2", {"X": name, "Y": like}, "Out", type_, attributes)
 
 
 @special(

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from compatload.faults.cl130_traced_backwards_pir import EARLIER_IS_FIRST
-from compatload.programs.pir_to_legacy.emitter import Emitter
+from compatload.programs.pir_to_legacy.emitter import Emitter, ObstacleError
 from compatload.programs.pir_to_legacy.graph import Operation
 from compatload.programs.pir_to_legacy.rules import Conversion, Folded, apply, rule, special
 from compatload.programs.pir_to_legacy.steps import convert, given
@@ -37,6 +37,18 @@ def _trace(operation: Operation, out: Emitter) -> None:
     if told["axis1"] % rank > told["axis2"] % rank and out.pir_version > EARLIER_IS_FIRST:
         turned = {"offset": -told["offset"]}
     apply(_TRACE, operation, out, **turned)
+
+
+_TO_REAL = rule("fft_c2r")
+
+
+@special(None)
+def _to_real(operation: Operation, out: Emitter) -> None:
+    """Of one frequency alone there come no points, which 2.6 refuses."""
+    axes = operation.attributes.get("axes", ())
+    if axes and operation.results[0].type.dims[axes[-1]] == 0:
+        raise ObstacleError("a Fourier transform to no points")
+    apply(_TO_REAL, operation, out)
 
 
 RULES: Mapping[str, Conversion] = {
@@ -79,6 +91,6 @@ RULES: Mapping[str, Conversion] = {
     "bilinear": rule("bilinear_tensor_product", "X Y Weight Bias"),
     "fft_c2c": rule("fft_c2c"),
     "fft_r2c": rule("fft_r2c"),
-    "fft_c2r": rule("fft_c2r"),
+    "fft_c2r": _to_real,
     "stft": rule("stft", "X Window"),
 }

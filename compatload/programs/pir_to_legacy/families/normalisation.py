@@ -14,7 +14,7 @@ from compatload.programs.pir_to_legacy.rules import (
     rule,
     special,
 )
-from compatload.programs.pir_to_legacy.steps import given, number_attributes
+from compatload.programs.pir_to_legacy.steps import finish, given, number_attributes
 
 _SCALE, _BIAS = 3, 4
 _LAYOUT = {"data_format": "data_layout"}
@@ -53,6 +53,19 @@ def _batch_norm(operation: Operation, out: Emitter) -> None:
     apply(rule_, replace(operation, operands=tuple(operands)), out, made)
 
 
+_P_NORM = rule("p_norm")
+
+
+@special(None)
+def _p_norm(operation: Operation, out: Emitter) -> None:
+    """2.6 has no axis in a single number, the norm of which is its size."""
+    source = given(operation, 0)
+    if source.type.dims or not operation.attributes.get("porder", 2.0):
+        apply(_P_NORM, operation, out)
+    else:
+        finish(out, "abs", {"X": out.name(source)}, operation.results[0])
+
+
 RULES: Mapping[str, Conversion] = {
     "batch_norm": _batch_norm,
     "batch_norm_": _batch_norm,
@@ -62,7 +75,7 @@ RULES: Mapping[str, Conversion] = {
     "instance_norm": rule("instance_norm", "X Scale Bias", "Y SavedMean SavedVariance"),
     "norm": rule("norm", "X", "Out Norm"),
     "lrn": rule("lrn", "X", "Out MidOut"),
-    "p_norm": rule("p_norm"),
+    "p_norm": _p_norm,
     "spectral_norm": rule("spectral_norm", "Weight U V"),
     "clip_by_norm": rule("clip_by_norm"),
     "renorm": rule("renorm"),
