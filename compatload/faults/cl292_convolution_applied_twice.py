@@ -89,7 +89,7 @@ RULE = Rule(
         "its filter. Where both are the same a second time, with another activation, bias, "
         "stride, padding or dilation, the first is run twice, without an error, or its memory "
         "does not fit: `could not create a primitive descriptor for a reorder primitive`. The "
-        "second reads a copy of the operand, under a name of its own. PIR programs are right."
+        "second reads a copy of the filter, under a name of its own. PIR programs are right."
     ),
     without="wrong",
     evidence=(
@@ -98,6 +98,6 @@ RULE = Rule(
         Evidence("measured", "of two dilations: 1.0 on both; of two strides: an error on both"),
         Evidence("measured", "with a bias, saved by 2.6.2, which fuses none there: right"),
     ),
-    module="compatload.programs.rewritings.own_operand",
+    module="compatload.programs.rewritings.own_filter",
     alone=(Alone(464, "error", sees=_mistaken(fits=False)), Alone(552, sees=_mistaken(fits=True))),
 )

@@ -55,7 +55,7 @@ for name, compute in {
     ),
     "convolution_twice_transposed_otherwise": lambda net, x: (
         F.conv2d_transpose(x, net.transposed.weight, stride=2),
-        F.conv2d_transpose(x, net.transposed.weight, stride=1),
+        F.conv2d_transpose(x, net.transposed.weight, stride=2, padding=1, dilation=3),
     ),
     "convolution_of_two_values": lambda net, x: (net.bare(x), F.relu(net.bare(x * 2.0))),
     "convolution_thrice": lambda net, x: (
