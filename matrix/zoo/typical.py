@@ -325,13 +325,13 @@ def _looped(w: Weights, x: Any) -> Any:
 
 
 def _loop_state(w: Weights, x: Any) -> Any:
-    """Changes the value within a loop."""
+    """Changes the value within a loop: a copy of it, since eager loops overwrite what they get."""
 
     def step(count: Any, state: Any) -> Any:
         return [count + 1, paddle.tanh(state) + 0.1]
 
-    count = paddle.zeros([1], "int64")
-    return paddle.static.nn.while_loop(lambda count, state: count < 2, step, [count, x])[1]
+    start = [paddle.zeros([1], "int64"), paddle.assign(x)]
+    return paddle.static.nn.while_loop(lambda count, state: count < 2, step, start)[1]
 
 
 def _branched(w: Weights, x: Any) -> Any:

@@ -24,6 +24,10 @@ def cast(source: str, source_type: int, result: str, result_type: int) -> Any:
     )
 
 
+def assign(source: str, result: str) -> Any:
+    return new_operator("assign", {"X": [source]}, {"Out": [result]}, {})
+
+
 def scale(source: str, result: str, factor: float, bias: float = 0.0) -> Any:
     return new_operator(
         "scale",

@@ -1,0 +1,87 @@
+"""CL294: result of a branch or a loop that oneDNN made, read outside of oneDNN, PIR program."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from compatload.artifact.model import Operator
+from compatload.faults.cl120_kept_output import ENDS
+from compatload.faults.cl232_overwritten import IN_PLACE, runs_in_onednn
+from compatload.faults.graph import Graph, bare_name
+from compatload.faults.model import Action, Alone, Evidence, OperatorPattern, Rule
+from compatload.faults.onednn import PIR_ON_CPU
+from compatload.releases import RELEASES
+
+_NEWEST = RELEASES[-1].version  # where the fewest operators run in oneDNN
+_FLOW = frozenset({"if", "while"})
+_ENDS = ENDS - {"yield"}
+# What gives its result the description of its operand, and is found in none of oneDNN's kernels.
+_DESCRIBED_ALIKE = frozenset(IN_PLACE) | {
+    *("celu", "hard_shrink", "hardsigmoid", "instance_norm", "logsigmoid", "logsumexp", "maximum"),
+    *("minimum", "prod", "selu", "sign", "softshrink", "softsign", "tanh_shrink"),
+}
+
+
+def _is_made_by_onednn(flow: Operator, graph: Graph) -> bool:
+    for ending in graph.named(frozenset({"yield"})):
+        if ending.block not in flow.sub_blocks:
+            continue
+        for values in ending.inputs.values():
+            for value in values:
+                maker = graph.producer(value)
+                if maker is not None and (
+                    bare_name(maker) in _FLOW or runs_in_onednn(maker, value, graph, _NEWEST)
+                ):
+                    return True
+    return False
+
+
+def _readers(flow: Operator, graph: Graph) -> Iterator[Operator]:
+    """What reads its results outside of oneDNN."""
+    for values in flow.outputs.values():
+        for value in values:
+            if graph.dtype(value) != "float32":
+                continue
+            for user in graph.users.get(value, ()):
+                results = (one for several in user.outputs.values() for one in several)
+                if bare_name(user) not in _ENDS and not runs_in_onednn(
+                    user, next(results, None), graph, _NEWEST
+                ):
+                    yield user
+
+
+def _is_read_outside(flow: Operator, graph: Graph) -> bool:
+    return any(True for _ in _readers(flow, graph)) and _is_made_by_onednn(flow, graph)
+
+
+def _misdescribed(graph: Graph, release: str) -> tuple[Operator, ...]:
+    return tuple(
+        one
+        for one in graph.named(_FLOW)
+        if any(bare_name(user) in _DESCRIBED_ALIKE for user in _readers(one, graph))
+        and _is_made_by_onednn(one, graph)
+    )
+
+
+RULE = Rule(
+    id="CL294",
+    title="result of a branch or a loop that is read outside of oneDNN, PIR program",
+    when=(replace(PIR_ON_CPU, operators=(OperatorPattern(_FLOW, where=_is_read_outside),)),),
+    action=Action.REWRITE,
+    explanation=(
+        "A branch or a loop gives back a tensor of oneDNN's where its last operator is one of "
+        "oneDNN's, and its type says that it is plain. An operator outside of oneDNN takes it as "
+        "it is and describes its own result alike: whoever reads that stops with `std::exception` "
+        "or `could not create a primitive descriptor for a reorder primitive`. What the blocks "
+        "yield is copied within them, where Paddle knows what it is. Legacy programs are right."
+    ),
+    without="error",
+    evidence=(
+        Evidence("measured", "cos(cond(…, lambda: x * 2, lambda: relu(x))): 3.0.0 and 3.3.1"),
+        Evidence("measured", "45 of 291 operators behind a branch, 3.3.1; relu, conv …: right"),
+        Evidence("measured", "the same behind while_loop; saved by 2.6.2: right"),
+    ),
+    module="compatload.programs.rewritings.plain_results",
+    alone=(Alone(465, sees=_misdescribed),),
+)

@@ -1,0 +1,58 @@
+"""Branches and loops whose results operators outside of oneDNN read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import paddle
+from paddle import nn
+from paddle.nn import functional as F  # noqa: N812 (Paddle's own custom)
+
+from matrix.zoo.registry import ROWS, Family
+
+family = Family("onednn")
+
+
+class Flow(nn.Layer):
+    """A layer, a branch or a loop of it, and a function of what that gives back."""
+
+    def __init__(self, flow: Callable[[Any], Any], compute: Callable[[Any], Any]) -> None:
+        super().__init__()
+        self.linear = nn.Linear(6, 6)
+        self.compute = paddle.jit.not_to_static(lambda x: compute(flow(x)))
+
+    def forward(self, x: Any) -> Any:
+        return self.compute(self.linear(x))
+
+
+def _branch(x: Any) -> Any:
+    return paddle.static.nn.cond(paddle.mean(x) > 0.0, lambda: x * 2.0, lambda: F.relu(x) + 0.1)
+
+
+def _loop(x: Any) -> Any:
+    start = [paddle.zeros([1], "int64"), paddle.assign(x)]
+    return paddle.static.nn.while_loop(
+        lambda count, state: count < 2,
+        lambda count, state: [count + 1, paddle.tanh(state) + 0.1],
+        start,
+    )[1]
+
+
+def _nested(x: Any) -> Any:
+    return paddle.static.nn.cond(paddle.mean(x) > 9.0, lambda: F.relu(x), lambda: _branch(x))
+
+
+_COMPUTED = {
+    "cosine": paddle.cos,
+    "cosine_and_layer": lambda x: F.tanh(paddle.cos(x)),
+    "relu": F.relu,
+    "both": lambda x: (paddle.square(x), F.relu(x)),
+}
+for flow in (_branch, _loop, _nested):
+    for name, compute in _COMPUTED.items():
+        family.layer(
+            f"{flow.__name__.lstrip('_')}_and_{name}",
+            lambda flow=flow, compute=compute: Flow(flow, compute),
+            ROWS,
+        )
