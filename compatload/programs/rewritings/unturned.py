@@ -1,4 +1,4 @@
-"""A product by a vector no longer asks to transpose it, which changes nothing (CL292)."""
+"""A product by a vector no longer asks to transpose it, which changes nothing (CL262)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""CL292: a product that transposes a vector, oneDNN."""
+"""CL262: a product that transposes a vector, oneDNN."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def _turns_vector(product: Operator, graph: Graph) -> bool:
 _TURNED = (OperatorPattern(PRODUCTS, where=_turns_vector),)
 
 RULE = Rule(
-    id="CL292",
+    id="CL262",
     title="a product that transposes a vector, oneDNN",
     when=(
         replace(LEGACY_ON_CPU, operators=_TURNED),
