@@ -42,6 +42,6 @@ RULE = Rule(
             "measured", "saved by 2.6.2, translated by 3.3.1 and saved: create_predictor dead"
         ),
     ),
-    alone=(Alone(465),),
+    alone=(Alone(468),),
     module="compatload.programs.rewritings.wide_numbers",
 )

@@ -45,5 +45,5 @@ RULE = Rule(
         Evidence("measured", "matmul(m, v, transpose_x=True): right, and layers and programs too"),
     ),
     module="compatload.programs.rewritings.unturned",
-    alone=(Alone(464),),
+    alone=(Alone(467),),
 )
