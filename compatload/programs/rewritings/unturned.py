@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from compatload.faults.cl292_turned_vector import FLAGS
+from compatload.faults.cl262_turned_vector import FLAGS
 from compatload.programs.legacy_repairs.program import (
     LegacyProgram,
     arguments,
