@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any
 from compatload.artifact import pir_json
 from compatload.artifact.files import reopened
 from compatload.artifact.model import Artifact, Format, Parameter
+from compatload.artifact.params import record_header
 from compatload.frozen import frozen
-from compatload.programs.pir_to_legacy.files import record_header
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
