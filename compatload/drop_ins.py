@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, Union, overload
 
 from compatload.artifact.model import MEMORY
 from compatload.loading.configs import file_names
+from compatload.loading.folded import SLOW
 from compatload.loading.layer import make_layer
 from compatload.loading.pipeline import load
 from compatload.loading.predictor import Wanted, configured_artifact, make_predictor
@@ -196,4 +197,10 @@ def safe_create_predictor(
         config=asked,
     )
     judge = partial(judged, request, threads, preflight)
-    return load(request, partial(make_predictor, wanted), started, found=found, judge=judge)
+    worked = time.thread_time()
+    made = load(request, partial(make_predictor, wanted), started, found=found, judge=judge)
+    if found is None and time.thread_time() - worked >= SLOW:
+        from compatload.serving.folding_later import fold_later
+
+        fold_later(request, made)
+    return made

@@ -33,6 +33,8 @@ logger = logging.getLogger("compatload")
 
 #: ``off``: nothing is folded, whatever was kept.
 VARIABLE = "COMPATLOAD_FOLDING"
+#: Seconds of processor time below which a load is not worth being looked at.
+SLOW = 0.25
 _VERDICT = "folding.json"
 _LONGEST = 1 << 12
 _NORMALISATION = b".batch_norm"

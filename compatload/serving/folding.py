@@ -15,9 +15,10 @@ from pathlib import Path
 from typing import Any
 
 from compatload.artifact.locate import locate
+from compatload.artifact.model import TensorSpec
 from compatload.errors import CompatLoadError, LoadError
 from compatload.loading.execution import first_line
-from compatload.loading.folded import VARIABLE, Folding, FoldingPlace, folded_files, is_off
+from compatload.loading.folded import SLOW, VARIABLE, Folding, FoldingPlace, folded_files, is_off
 from compatload.loading.pipeline import load
 from compatload.loading.predictor import Wanted, make_predictor
 from compatload.loading.recall import folded_request, folding_place
@@ -30,8 +31,6 @@ from compatload.trials.samples import made_samples, size_choices
 
 FUNCTION = "compatload.serving.folding:main"
 SECONDS = 900.0
-# A predictor that takes fewer seconds is not worth it.
-SLOW = 0.25
 # What a folded form has to save.
 _SHARE = 0.8
 # Of images, as an engine is tried at; and how many sizes have to agree.
@@ -121,22 +120,28 @@ def _tried(request: Request, slow: float) -> Folding:
     folding = time.process_time() - started
     if files is None:
         return _kept(place, Folding("nothing in it is folded"), artifact.path)
-    own, before = _made(request)
-    report = load_report(own)
-    passes = report.step.options.delete_passes if report else ()
-    folded, after = _made(folded_request(request, files.path, passes))
-    reports = [one for one in (report, load_report(folded)) if one and not one.attempts]
+    # One after the other: there may be little memory.
+    answers, own, before = _answered(request, artifact.inputs)
+    passes = own.step.options.delete_passes if own else ()
+    there = folded_request(request, files.path, passes)
+    others, folded, after = _answered(there, artifact.inputs)
+    files.close()
+    reports = [one for one in (own, folded) if one and not one.attempts]
     after += folding
-    problem = _difference(own, folded, artifact.inputs)
+    found = Folding("", files.count, before, after, _alike(reports), passes)
     if len(reports) < 2:
         problem = "a predictor of it takes more than one attempt"
-    elif not problem and before < slow:
+    elif not answers:
+        problem = "no made-up inputs suit it"
+    elif answers != others:
+        problem = "its folded form computes other numbers"
+    elif before < slow:
         problem = f"a predictor of it is made in {before:.2f} seconds already"
-    elif not problem and after > _SHARE * before:
+    elif after > _SHARE * before:
         problem = f"it saves nothing: {after:.2f} seconds instead of {before:.2f}"
-    files.close()
-    found = Folding(problem, files.count, before, after, _alike(reports), passes)
-    return _kept(place, found, artifact.path)
+    else:
+        problem = ""
+    return _kept(place, replace(found, problem=problem), artifact.path)
 
 
 def _kept(place: FoldingPlace, found: Folding, path: str) -> Folding:
@@ -144,15 +149,17 @@ def _kept(place: FoldingPlace, found: Folding, path: str) -> Folding:
     return found
 
 
-def _made(request: Request) -> tuple[Any, float]:
-    """A predictor, and the seconds that a second one took."""
+def _answered(
+    request: Request, inputs: tuple[TensorSpec, ...]
+) -> tuple[dict[str, Any], LoadReport | None, float]:
+    """What a predictor answers, how it was loaded, and the seconds that a second one took."""
     make = partial(make_predictor, Wanted(None, "cpu", 1))
-    taken = 0.0
-    for _ in range(2):
-        started = time.process_time()
-        made = load(replace(request, anew=True), make, time.perf_counter())
-        taken = time.process_time() - started
-    return made, taken
+    request = replace(request, anew=True)
+    load(request, make, time.perf_counter())
+    started = time.process_time()
+    made = load(request, make, time.perf_counter())
+    taken = time.process_time() - started
+    return _answers(made, inputs), load_report(made), taken
 
 
 def _alike(reports: list[LoadReport]) -> bool:
@@ -161,23 +168,17 @@ def _alike(reports: list[LoadReport]) -> bool:
     return as_saved and len({repr(one.step.options) for one in reports}) == 1
 
 
-def _difference(own: Any, folded: Any, inputs: Any) -> str:
-    """What differs on samples of two sizes; "" where all outputs are the same bytes."""
+def _answers(predictor: Any, inputs: tuple[TensorSpec, ...]) -> dict[str, Any]:
+    """The bytes of all outputs, by sample; samples of two sizes that suit the model."""
     image = any(len(spec.shape or ()) == 4 and min((spec.shape or ())[2:]) < 0 for spec in inputs)
-    choices = (*(_IMAGES if image else ()), *size_choices(inputs))
-    agreed = 0
-    for choice in choices:
-        for sample in made_samples(inputs, choice):
-            try:
-                expected = _outputs(own, list(sample.values()))
-            except Exception:  # noqa: S112 - sizes that do not suit the model
-                continue
-            if _outputs(folded, list(sample.values())) != expected:
-                return "its folded form computes other numbers"
-            agreed += 1
-        if agreed >= 2 * _SIZES:
+    found: dict[str, Any] = {}
+    for choice in (*(_IMAGES if image else ()), *size_choices(inputs)):
+        for number, sample in enumerate(made_samples(inputs, choice)):
+            with suppress(Exception):  # sizes that do not suit the model
+                found[f"{choice} {number}"] = _outputs(predictor, list(sample.values()))
+        if len(found) >= 2 * _SIZES:
             break
-    return "" if agreed else "no made-up inputs suit it"
+    return found
 
 
 def _outputs(predictor: Any, values: list[Any]) -> list[tuple[Any, ...]]:
