@@ -42,8 +42,8 @@ def fold_and_keep(path: str | os.PathLike[str], *, slow: float = SLOW) -> Foldin
     """Let predictors of a PIR model, in this Paddle on this CPU, fold it as they are loaded.
 
     It is done only where a child process found that the folded form computes the very same numbers,
-    to the last bit, and where Paddle takes ``slow`` seconds or more without it. What was found is
-    kept.
+    to the last bit, and where Paddle takes ``slow`` seconds or more without it (0: wherever there
+    is anything to fold). What was found is kept.
 
     Raises ArtifactNotFoundError if there is no model; LoadError if the child dies, or takes too
     long.
@@ -137,7 +137,7 @@ def _tried(request: Request, slow: float) -> Folding:
         problem = "its folded form computes other numbers"
     elif before < slow:
         problem = f"a predictor of it is made in {before:.2f} seconds already"
-    elif after > _SHARE * before:
+    elif slow and after > _SHARE * before:
         problem = f"it saves nothing: {after:.2f} seconds instead of {before:.2f}"
     else:
         problem = ""

@@ -33,6 +33,7 @@ logger = logging.getLogger("compatload")
 REST = 10.0
 # Memory of the child: Paddle, and the weights so many times (measured: 3 to 4).
 _PADDLE, _TIMES = 512 << 20, 5
+_GROUPS, _OWN_GROUP = Path("/sys/fs/cgroup"), Path("/proc/self/cgroup")
 # Some servers put their own program there, which would start once more.
 _INTERPRETER = re.compile(r"(python|pypy)[\d.]*(w|t|d)*")
 # Models that this process has looked at: one that exchanges weights all the time does so once.
@@ -123,8 +124,8 @@ def _left_of_machine() -> Iterator[int]:
 
 def _left_of_group() -> Iterator[int]:
     with suppress(OSError, ValueError, IndexError):
-        own = Path("/proc/self/cgroup").read_text(encoding="utf-8").partition("0::")[2]
-        folder = Path("/sys/fs/cgroup") / own.splitlines()[0].strip("/")
+        own = _OWN_GROUP.read_text(encoding="utf-8").partition("0::")[2]
+        folder = _GROUPS / own.splitlines()[0].strip("/")
         limit, used, told = (
             (folder / f"memory.{name}").read_text(encoding="ascii")
             for name in ("max", "current", "stat")
