@@ -236,11 +236,12 @@ class ConversionCache:
                 return
 
     @contextlib.contextmanager
-    def _lock(self, key: str, patience: float = _PATIENCE) -> Iterator[None]:
+    def _lock(self, key: str, patience: float | None = None) -> Iterator[None]:
         # Finding an entry needs no lock, and this takes 30 ms to import.
         from filelock import FileLock, Timeout
 
-        lock = FileLock(self.path / "locks" / key, timeout=patience)
+        wait = _PATIENCE if patience is None else patience
+        lock = FileLock(self.path / "locks" / key, timeout=wait)
         try:
             lock.acquire()
         except Timeout:

@@ -46,7 +46,7 @@ def test_nothing_is_written_where_nothing_is_folded(name: str, tmp_path: Path) -
     ],
 )
 def test_what_is_no_verdict(text: str) -> None:
-    with pytest.raises(ValueError, match="verdict|names|Expecting"):
+    with pytest.raises(ValueError, match=r"verdict|names|Expecting"):
         Folding.from_json(text)
     kept = Folding("", 2, 1.5, 0.5, True, ("one_pass",))
     assert Folding.from_json(kept.to_json()) == kept
