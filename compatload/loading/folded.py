@@ -17,6 +17,7 @@ import weakref
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from compatload._version import __version__
 from compatload.artifact.files import FileIdentity, read_file, reopened
@@ -28,6 +29,9 @@ from compatload.loading.scratch import scratch_directory
 from compatload.loading.staging import link_or_copy, opens
 from compatload.store.cache import OFF, ConversionCache
 from compatload.store.entry import code_stamp, content_key
+
+if TYPE_CHECKING:
+    from compatload.programs.folding import Folded
 
 logger = logging.getLogger("compatload")
 
@@ -47,11 +51,13 @@ class Folding:
     processor time of a load as the model was saved, and of one that folds it first.
 
     ``delete_passes`` are those that are left out for the model as it was saved; ``alike``: both
-    forms are handed to Paddle as they are, with the same settings.
+    forms are handed to Paddle as they are, with the same settings. ``bits`` is what tells the
+    weights that were tried (``programs.folding.Folded``).
     """
 
     problem: str = ""
     folded: int = 0
+    bits: int = 0
     before: float = 0.0
     after: float = 0.0
     alike: bool = False
@@ -75,6 +81,7 @@ class Folding:
 _KINDS = {
     "problem": str,
     "folded": int,
+    "bits": int,
     "before": float,
     "after": float,
     "alike": bool,
@@ -156,8 +163,10 @@ def _hash(weights: FileIdentity) -> str:
 class FoldedFiles:
     """A folded model in a private directory, until it is let go of."""
 
-    def __init__(self, artifact: Artifact, directory: str, count: int, scope: ExitStack) -> None:
-        self.count = count
+    def __init__(
+        self, artifact: Artifact, directory: str, folded: Folded, scope: ExitStack
+    ) -> None:
+        self.folded = folded
         self.path = os.path.join(directory, "model")
         self._artifact = artifact
         self._scope = scope
@@ -188,12 +197,12 @@ def folded_files(artifact: Artifact) -> FoldedFiles | None:
     with ExitStack() as scope:
         try:
             directory = scope.enter_context(_directory())
-            count = fold(artifact, Path(directory))
+            folded = fold(artifact, Path(directory))
         except OSError as error:
             logger.debug("%s is not folded: %s", artifact.path, error)
             return None
-        if count:
-            return FoldedFiles(artifact, directory, count, scope.pop_all())
+        if folded.count:
+            return FoldedFiles(artifact, directory, folded, scope.pop_all())
     return None
 
 

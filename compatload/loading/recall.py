@@ -206,8 +206,13 @@ def _folded(
         return None
     try:
         artifact = request.outline(runtime)
-        if artifact.identities == seen.identities and artifact.program_bytes == seen.program:
-            return folded_files(artifact)
+        if artifact.identities != seen.identities or artifact.program_bytes != seen.program:
+            return None
+        files = folded_files(artifact)
+        if files is None or files.folded.bits == verdict.bits:
+            return files
+        files.close()
+        logger.warning("%s is not folded: its weights get other numbers here", artifact.path)
     except CompatLoadError as error:
         logger.debug("%s is not folded: %s", os.fsdecode(request.path), error)
     return None

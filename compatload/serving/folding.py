@@ -128,7 +128,8 @@ def _tried(request: Request, slow: float) -> Folding:
     files.close()
     reports = [one for one in (own, folded) if one and not one.attempts]
     after += folding
-    found = Folding("", files.count, before, after, _alike(reports), passes)
+    made = files.folded
+    found = Folding("", made.count, made.bits, before, after, _alike(reports), passes)
     if len(reports) < 2:
         problem = "a predictor of it takes more than one attempt"
     elif not answers:
