@@ -95,7 +95,9 @@ def safe_load(
     Flags, IR mode, static or dynamic mode, device and environment are as before when it returns,
     also by an error. If a step switches PIR, other threads see that while it lasts; Python's
     collector of cycles pauses for all of them until it returns. With ``inference_only`` glibc keeps
-    up to 62 MB of freed memory for the process from then on.
+    up to 62 MB of freed memory for the process from then on, and a slow load is followed, ten
+    seconds later, by a child process of the lowest priority that lets the next start be faster
+    (``COMPATLOAD_FOLDING=off``: by none).
     """
     started = time.perf_counter()
     asked = {
@@ -177,7 +179,8 @@ def safe_create_predictor(
         preflight: try it in a child process first, and compare; the verdict is kept. None: where
             the installed release was not measured. What is in memory is not tried.
 
-    Returns a ``paddle.inference.Predictor``. Raises what ``safe_load`` raises.
+    Returns a ``paddle.inference.Predictor``. Raises what ``safe_load`` raises. A slow load of a path
+    may be followed by a child process, as there.
     """
     started = time.perf_counter()
     wanted, found, asked = Wanted(None, device, threads), None, None
