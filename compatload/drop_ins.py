@@ -179,8 +179,8 @@ def safe_create_predictor(
         preflight: try it in a child process first, and compare; the verdict is kept. None: where
             the installed release was not measured. What is in memory is not tried.
 
-    Returns a ``paddle.inference.Predictor``. Raises what ``safe_load`` raises. A slow load of a path
-    may be followed by a child process, as there.
+    Returns a ``paddle.inference.Predictor``. Raises what ``safe_load`` raises. A slow load
+    of a path is followed by a child process, as there.
     """
     started = time.perf_counter()
     wanted, found, asked = Wanted(None, device, threads), None, None
