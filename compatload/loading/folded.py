@@ -188,19 +188,16 @@ class FoldedFiles:
 
 
 def folded_files(artifact: Artifact) -> FoldedFiles | None:
-    """The folded form of ``artifact``; None where there is nothing to fold, or no room for it.
+    """The folded form of ``artifact``; None where there is nothing to fold.
 
-    Raises DamagedArtifactError if the weights changed since they were inspected.
+    Raises DamagedArtifactError if the weights changed since they were inspected, and OSError where
+    there is no room.
     """
     from compatload.programs.folding import fold
 
     with ExitStack() as scope:
-        try:
-            directory = scope.enter_context(_directory())
-            folded = fold(artifact, Path(directory))
-        except OSError as error:
-            logger.debug("%s is not folded: %s", artifact.path, error)
-            return None
+        directory = scope.enter_context(_directory())
+        folded = fold(artifact, Path(directory))
         if folded.count:
             return FoldedFiles(artifact, directory, folded, scope.pop_all())
     return None

@@ -213,7 +213,7 @@ def _folded(
             return files
         files.close()
         logger.warning("%s is not folded: its weights get other numbers here", artifact.path)
-    except CompatLoadError as error:
+    except (CompatLoadError, OSError) as error:
         logger.debug("%s is not folded: %s", os.fsdecode(request.path), error)
     return None
 

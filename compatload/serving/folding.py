@@ -109,8 +109,9 @@ def _tried(request: Request, slow: float) -> Folding:
     runtime = runtime_here()
     place = folding_place(request, runtime)
     if place is None:
-        what = f"{VARIABLE}=off" if is_off() else "no PIR program, or no such normalisation"
-        return Folding(f"loads of it are not kept, or nothing in it is folded: {what}")
+        if is_off():
+            return Folding(f"{VARIABLE}=off")
+        return Folding("no PIR program with batch normalisations, or its loads are not kept")
     artifact = request.inspect(runtime)
     require_admissible(artifact)
     if artifact.identities[-1] != place.weights:

@@ -19,7 +19,6 @@ from dataclasses import replace
 from pathlib import Path
 
 from compatload.artifact.model import MEMORY, Format
-from compatload.errors import CompatLoadError
 from compatload.loading.folded import SLOW, Folding, FoldingPlace, is_off
 from compatload.loading.recall import folding_place
 from compatload.loading.report import load_report
@@ -73,7 +72,7 @@ def _after_a_while(request: Request) -> None:
     try:
         with _one_at_a_time:
             _find_out(request)
-    except (CompatLoadError, OSError) as error:
+    except Exception as error:  # whatever it is: nobody waits for it
         logger.debug("%s was not tried in its folded form: %s", os.fsdecode(request.path), error)
 
 

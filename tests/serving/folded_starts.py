@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import gc
 import os
 import shutil
@@ -21,6 +22,7 @@ from compatload import drop_ins
 from compatload.loading.folded import VARIABLE
 from compatload.loading.recall import folding_place
 from compatload.loading.request import FOLDED
+from compatload.programs import folding as folding_code
 from compatload.serving import folding, folding_later, predictors
 from compatload.serving.folding import fold_and_keep
 from compatload.store.measured import runtime_here
@@ -127,6 +129,13 @@ def main(folder):
     assert np.array_equal(found, expected)
     assert fold_and_keep(path, slow=0.0).folded == 2
     assert served(path, image)[1]
+    # Nor where there is no room for it.
+    fold, folding_code.fold = folding_code.fold, no_room
+    found, folded, _ = served(path, image)
+    folding_code.fold = fold
+    assert not folded
+    assert np.array_equal(found, expected)
+    assert not left_over()
     # Nor where this process computes otherwise than the child that tried it.
     numpy_sqrt, np.sqrt = np.sqrt, lambda value: numpy_sqrt(value) * np.float32(1 + 1e-6)
     found, folded, _ = served(path, image)
@@ -141,6 +150,11 @@ def main(folder):
     wrong(path, image)
     by_itself(path, image)
     print("ok")
+
+
+def no_room(artifact, directory):
+    (directory / "model.pdiparams").write_bytes(b"half of it")
+    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
 
 def left_over():
