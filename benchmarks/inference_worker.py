@@ -1,6 +1,7 @@
 """Runs inside a real Paddle, for benchmarks/inference.py.
 
     python inference_worker.py save FOLDER
+    python inference_worker.py save_large FOLDER
     python inference_worker.py run THREADS ROUNDS NAME=PATH:1x3x48x192 [...]
     python inference_worker.py load OWN_OR_OURS PATH
     python inference_worker.py answer own|inference_only|predictor PATH 1x3x48x192
@@ -99,6 +100,16 @@ def save(folder: str) -> None:
         layer.eval()
         spec = [paddle.static.InputSpec(shape, "float32", "image")]
         paddle.jit.save(layer, f"{folder}/{name}/model", input_spec=spec)
+
+
+def save_large(folder: str) -> None:
+    """400 MB of an encoder like BERT's."""
+    paddle.seed(2026)
+    layer = paddle.nn.TransformerEncoderLayer(768, 12, 3072, activation="gelu")
+    encoder = paddle.nn.TransformerEncoder(layer, 14)
+    encoder.eval()
+    spec = [paddle.static.InputSpec([None, None, 768], "float32", "text")]
+    paddle.jit.save(encoder, f"{folder}/model", input_spec=spec)
 
 
 def own_config(path: str, threads: int) -> inference.Config:
@@ -278,8 +289,8 @@ def answer(way: str, path: str, size: str) -> None:
 
 if __name__ == "__main__":
     warnings.simplefilter("ignore")
-    if sys.argv[1] == "save":
-        save(sys.argv[2])
+    if sys.argv[1] in ("save", "save_large"):
+        {"save": save, "save_large": save_large}[sys.argv[1]](sys.argv[2])
     elif sys.argv[1] in ("load", "answer"):
         {"load": load, "answer": answer}[sys.argv[1]](*sys.argv[2:])
     else:

@@ -4,7 +4,8 @@
                                 [--workers 8] [--output FILE]
 
 Every start is a fresh interpreter. ``cold``: an empty cache; ``recalled``: the second load of the
-same files; ``folded``: recalled after ``compatload fold``. Shown are the least processor seconds of
+same files; ``folded``: recalled after ``compatload fold``, as from the next start on that follows a
+slow one. Shown are the least processor seconds of
 the call that loads, of that and the first answer, and the least seconds for both (``import paddle``
 is before: the same for all); then the same for several workers that start at once, the slowest
 of them. The machine's load stands beside it, since others lengthen all but processor time.
@@ -24,6 +25,7 @@ from benchmarks.inference import SAVED, SIZES, WORKER, places, write
 from matrix.environments import home
 from tests.releases import python_of
 
+LARGE = {"bert": "1x128x768"}
 WAYS = ("own", "inference_only", "predictor")
 ROOT = str(Path(__file__).resolve().parents[1])
 
@@ -60,7 +62,11 @@ def saved(release: str) -> dict[str, tuple[str, str]]:
     if not all((folder / name).is_dir() for name in SAVED):
         folder.mkdir(parents=True, exist_ok=True)
         subprocess.run([python_of(release), str(WORKER), "save", str(folder)], check=True)
-    own = {name: (str(folder / name / "model"), size) for name, size in SAVED.items()}
+    if not (folder / "bert").is_dir():
+        subprocess.run(
+            [python_of(release), str(WORKER), "save_large", str(folder / "bert")], check=True
+        )
+    own = {name: (str(folder / name / "model"), size) for name, size in {**SAVED, **LARGE}.items()}
     return {**{name: models[name] for name in SIZES}, **own}
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, Union, overload
 
 from compatload.artifact.model import MEMORY
 from compatload.loading.configs import file_names
+from compatload.loading.folded import SLOW
 from compatload.loading.layer import make_layer
 from compatload.loading.pipeline import load
 from compatload.loading.predictor import Wanted, configured_artifact, make_predictor
@@ -94,7 +95,9 @@ def safe_load(
     Flags, IR mode, static or dynamic mode, device and environment are as before when it returns,
     also by an error. If a step switches PIR, other threads see that while it lasts; Python's
     collector of cycles pauses for all of them until it returns. With ``inference_only`` glibc keeps
-    up to 62 MB of freed memory for the process from then on.
+    up to 62 MB of freed memory for the process from then on, and a slow load is followed, ten
+    seconds later, by a child process of the lowest priority that lets the next start be faster
+    (``COMPATLOAD_FOLDING=off``: by none).
     """
     started = time.perf_counter()
     asked = {
@@ -176,7 +179,8 @@ def safe_create_predictor(
         preflight: try it in a child process first, and compare; the verdict is kept. None: where
             the installed release was not measured. What is in memory is not tried.
 
-    Returns a ``paddle.inference.Predictor``. Raises what ``safe_load`` raises.
+    Returns a ``paddle.inference.Predictor``. Raises what ``safe_load`` raises. A slow load
+    of a path is followed by a child process, as there.
     """
     started = time.perf_counter()
     wanted, found, asked = Wanted(None, device, threads), None, None
@@ -196,4 +200,10 @@ def safe_create_predictor(
         config=asked,
     )
     judge = partial(judged, request, threads, preflight)
-    return load(request, partial(make_predictor, wanted), started, found=found, judge=judge)
+    worked = time.thread_time()
+    made = load(request, partial(make_predictor, wanted), started, found=found, judge=judge)
+    if found is None and time.thread_time() - worked >= SLOW:
+        from compatload.serving.folding_later import fold_later
+
+        fold_later(request, made)
+    return made

@@ -21,6 +21,7 @@ LONGEST = (
     *("exporting/test_safe_save.py", "serving/test_preflight_releases.py"),
     *("loading/test_exchanged_weights.py", "engines/test_engines.py"),
     *("interception/test_unmodified_programs.py", "loading/test_conversion_chain.py"),
+    "serving/test_folding.py",
 )
 
 

@@ -17,7 +17,7 @@ from typing import NamedTuple, Protocol
 
 from compatload.artifact.files import FileIdentity, open_regular
 from compatload.artifact.model import MOST_AXES, Parameter, TensorSpec
-from compatload.artifact.program_proto import DATA_TYPES
+from compatload.artifact.program_proto import DATA_TYPES, message
 from compatload.artifact.signature import HEAD_BYTES, Kind, recognise
 from compatload.errors import (
     ArtifactNotFoundError,
@@ -35,6 +35,7 @@ _ORDINARY = struct.Struct("<IQIi")
 _PREFIX = struct.Struct("<IQ")
 _LEVEL = struct.Struct("<Q")
 _SUFFIX = struct.Struct("<Ii")
+_NUMBERS = {name: number for number, (name, _) in DATA_TYPES.items()}
 _MAX_LEVELS = 64
 _MAX_DESCRIPTION = 1024
 
@@ -331,3 +332,12 @@ def loose_path(directory: str, name: str) -> str:
             artifact=directory,
         )
     return os.path.join(directory, *parts)
+
+
+def record_header(parameter: Parameter) -> bytes:
+    """What stands before a tensor's raw data in a file of combined weights."""
+    described = message("TensorDesc")
+    described.data_type = _NUMBERS[parameter.dtype]
+    described.dims.extend(parameter.shape)
+    data: bytes = described.SerializeToString()
+    return _ORDINARY.pack(0, 0, 0, len(data)) + data

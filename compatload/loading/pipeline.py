@@ -77,32 +77,38 @@ def load(
     """
     runtime = runtime_here()
     memory = Memory(request, runtime) if found is None else None
-    if memory is not None:
-        request = memory.request
-        recalled = memory.replay(_again(make, runtime), started)
-        if recalled is not None:
-            return recalled
-    artifact = found or request.inspect(runtime)
-    record = recorded(artifact, request)
-    plan = request.plan(artifact, runtime)
-    judged = judge(artifact, plan, runtime) if judge else Judged(plan)
-    prepared: PreparedPrograms | None = None
+    loaded: Loaded | None = None
+    try:
+        if memory is not None:
+            request = memory.request
+            loaded = memory.replay(_again(make, runtime), started)
+            if loaded is not None:
+                return loaded
+        artifact = found or request.inspect(runtime)
+        record = recorded(artifact, request)
+        plan = request.plan(artifact, runtime)
+        judged = judge(artifact, plan, runtime) if judge else Judged(plan)
+        prepared: PreparedPrograms | None = None
 
-    def attempt(step: Step) -> tuple[Loaded, tuple[str, ...]]:
-        nonlocal prepared
-        prepared = prepare(request, artifact, step)
-        return make(Material(artifact, judged.plan, prepared, runtime), step)
+        def attempt(step: Step) -> tuple[Loaded, tuple[str, ...]]:
+            nonlocal prepared
+            prepared = prepare(request, artifact, step)
+            return make(Material(artifact, judged.plan, prepared, runtime), step)
 
-    loaded = carry_out(
-        judged.plan, artifact, attempt, started, rejected=judged.rejected, notes=judged.notes
-    )
-    if record is not None and request.verify:
-        from compatload.loading.recorded import require_recorded_outputs
+        loaded = carry_out(
+            judged.plan, artifact, attempt, started, rejected=judged.rejected, notes=judged.notes
+        )
+        if record is not None and request.verify:
+            from compatload.loading.recorded import require_recorded_outputs
 
-        require_recorded_outputs(loaded, record, artifact.path)
-    if memory is not None:
-        memory.keep(loaded, artifact, judged.plan, prepared, **(more(artifact) if more else {}))
-    return loaded
+            require_recorded_outputs(loaded, record, artifact.path)
+        if memory is not None:
+            kept = more(artifact) if more else {}
+            memory.keep(loaded, artifact, judged.plan, prepared, **kept)
+        return loaded
+    finally:
+        if memory is not None:
+            memory.close(loaded)
 
 
 def prepare(request: Request, artifact: Artifact, step: Step) -> PreparedPrograms:

@@ -16,7 +16,6 @@ from compatload.loading.execution import import_paddle
 from compatload.loading.pipeline import Material
 from compatload.loading.predictor_config import read_config
 from compatload.loading.primitives import PRIMITIVES
-from compatload.loading.request import FOLDED
 from compatload.loading.staging import (
     held_weights,
     opens,
@@ -152,8 +151,6 @@ def _is_read_in_place(artifact: Artifact, wanted: Wanted, cloned_later: bool) ->
     )
     return (
         needs_place
-        # What the cache holds may go, so it is held open instead.
-        and FOLDED not in artifact.notes
         and artifact.path != MEMORY
         and bool(files.parameters)
         and files.parameters_combined

@@ -28,6 +28,14 @@ from compatload.errors import CompatLoadError, LoadError
 from compatload.frozen import frozen
 from compatload.loading.configs import native_format
 from compatload.loading.execution import carry_out
+from compatload.loading.folded import (
+    FoldedFiles,
+    Folding,
+    FoldingPlace,
+    folded_files,
+    is_off,
+    may_fold,
+)
 from compatload.loading.prepared import PreparedPrograms, UnreadableError, read, write
 from compatload.loading.report import load_report
 from compatload.loading.request import Request
@@ -78,17 +86,18 @@ class _Seen:
 class Memory:
     """What is known of one request, and what is to be kept of it.
 
-    ``request`` asks for the model's folded form where the cache has it (``loading.folded``).
+    ``request`` asks for the model's folded form where that is known to be as good
+    (``loading.folded``); its files are there until ``close``.
     """
 
     def __init__(self, request: Request, runtime: Runtime) -> None:
         self._seen = _seen(request, runtime)
-        folded = _folded(request, runtime, self._seen)
-        if folded is not None:
-            request = replace(
-                request, path=folded, named=os.fsdecode(request.path), program=None, params=None
-            )
-            self._seen = _seen(request, runtime)
+        place = _folding_place(request, runtime, self._seen)
+        verdict = place.verdict() if place else None
+        self._folded = _folded(request, runtime, self._seen, verdict)
+        if self._folded is not None and verdict is not None:
+            request = folded_request(request, self._folded.path, verdict.delete_passes)
+            self._seen = _seen(request, runtime, self._seen)
         self.request = request
         self.known = _recollection(request, self._seen) if self._seen else None
         if self._seen and self.known:
@@ -111,6 +120,14 @@ class Memory:
         except LoadError as error:
             logger.warning("%s: loaded anew, since it fails as before: %s", plan.artifact, error)
             return None
+
+    def close(self, loaded: object | None = None) -> None:
+        """Let go of folded files; ``loaded`` may be cloned by its owner, who needs some."""
+        if self._folded is None:
+            return
+        if loaded is not None and not self.request.pooled:
+            self._folded.leave_to(loaded)
+        self._folded.close()
 
     def keep(
         self,
@@ -148,26 +165,57 @@ class Memory:
         _supersede(seen)
 
 
-def folded_key(request: Request, runtime: Runtime) -> str | None:
-    """Where the folded form of a model is kept; None where loads of it are not."""
-    seen = _seen(request, runtime)
-    return None if seen is None else _folded_key(seen, runtime)
+def folding_place(request: Request, runtime: Runtime) -> FoldingPlace | None:
+    """Where the verdict on a model's folded form is kept; None where there can be none.
+
+    A predictor as Paddle makes it by itself, on a CPU, of a program with normalisations.
+    """
+    return _folding_place(request, runtime, _seen(request, runtime))
 
 
-def _folded_key(seen: _Seen, runtime: Runtime) -> str:
-    kind = ("folded", __version__, code_stamp(), _place(runtime), seen.candidate.format.value)
-    return content_key(*kind, *seen.content)
+def folded_request(request: Request, path: str, delete_passes: tuple[str, ...]) -> Request:
+    """The same load of the model's folded form, which is at ``path``."""
+    return replace(
+        request,
+        path=path,
+        named=os.fsdecode(request.path),
+        program=None,
+        params=None,
+        delete_passes=delete_passes,
+    )
 
 
-def _folded(request: Request, runtime: Runtime, seen: _Seen | None) -> str | None:
-    """The path of the model's folded form, for a predictor as Paddle makes it by itself."""
-    if seen is None or seen.candidate.format is not Format.PIR or request.api is not Api.PREDICTOR:
+def _folding_place(request: Request, runtime: Runtime, seen: _Seen | None) -> FoldingPlace | None:
+    if seen is None or request.api is not Api.PREDICTOR:
         return None
     on_cpu = request.device == "cpu" or (runtime.paddle and runtime.paddle.flavour == "cpu")
-    if not on_cpu or request.config or request.disabled_rules:
+    if not on_cpu or request.config or request.disabled_rules or is_off():
         return None
-    entry = ConversionCache().find(_folded_key(seen, runtime))
-    return None if entry is None else str(entry / "model")
+    if not may_fold(seen.candidate.format, seen.program):
+        return None
+    return FoldingPlace(_place(runtime), str(seen.content[0]), seen.identities[-1])
+
+
+def _folded(
+    request: Request, runtime: Runtime, seen: _Seen | None, verdict: Folding | None
+) -> FoldedFiles | None:
+    """The model's folded form, where a child found that it computes the very same numbers."""
+    if seen is None or verdict is None or verdict.problem:
+        return None
+    if not (request.pooled or verdict.alike):  # its clones are of the model as it was saved
+        return None
+    try:
+        artifact = request.outline(runtime)
+        if artifact.identities != seen.identities or artifact.program_bytes != seen.program:
+            return None
+        files = folded_files(artifact)
+        if files is None or files.folded.bits == verdict.bits:
+            return files
+        files.close()
+        logger.warning("%s is not folded: its weights get other numbers here", artifact.path)
+    except (CompatLoadError, OSError) as error:
+        logger.debug("%s is not folded: %s", os.fsdecode(request.path), error)
+    return None
 
 
 def _supersede(seen: _Seen) -> None:
@@ -193,8 +241,11 @@ def _info(artifact: Artifact, prepared: PreparedPrograms) -> Mapping[str, object
     return dict(audited)
 
 
-def _seen(request: Request, runtime: Runtime) -> _Seen | None:
-    """None where a load of that kind is not kept."""
+def _seen(request: Request, runtime: Runtime, saved: _Seen | None = None) -> _Seen | None:
+    """None where a load of that kind is not kept.
+
+    Folded files are new each time: what they are made of is ``saved``.
+    """
     anew = request.anew or request.trusted or request.trusted_operators
     if os.environ.get(VARIABLE) == OFF or anew or runtime.paddle is None:
         return None
@@ -219,11 +270,13 @@ def _seen(request: Request, runtime: Runtime) -> _Seen | None:
             info, identity = read_file(files.info, _MAX_INFO_BYTES)
             identities.append(identity)
             parts.append(info)
-        parts.append(repr(weights.state))
+        parts.append(repr(weights.state if saved is None else saved.content))
     except (CompatLoadError, OSError, TypeError, ValueError):
         return None  # the load itself will say what is wrong
     kind = ("recall", *_circumstances(request, runtime), candidate.format.value)
     place = (*kind, os.path.abspath(files.program), os.path.abspath(files.parameters[0]))
+    if saved is not None:
+        place = saved.place
     key = content_key(*kind, *parts)
     return _Seen(key, place, candidate, program, tuple(identities), tuple(parts))
 

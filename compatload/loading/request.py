@@ -10,11 +10,11 @@ from typing import Any
 from compatload.artifact.model import Artifact
 from compatload.frozen import frozen
 from compatload.loading.configs import file_names, native_format
-from compatload.plan import Api, Plan
+from compatload.plan import Api, Plan, Step
 from compatload.runtime.model import Runtime
 from compatload.runtime.predictor_config import PredictorConfig
 
-# A note on a model that the cache has a folded form of (``loading.folded``).
+# A note on a model that is loaded in its folded form (``loading.folded``).
 FOLDED = "its batch normalisations were folded into its convolutions beforehand"
 
 
@@ -26,7 +26,8 @@ class Request:
     ``verify`` says how what safe_save recorded is held against the model (see ``safe_load``).
     ``pooled``: predictors are to stand in for a layer. ``anew``: it is not to be recalled.
     ``config`` is what a predictor is asked for; None: what Paddle does by itself.
-    ``named``: the model that was asked for, where ``path`` is what the cache has in its place.
+    ``named``: the model that was asked for, where ``path`` is its folded form.
+    ``delete_passes``: what a predictor leaves out in any case, as that of the other form does.
     """
 
     path: str | os.PathLike[str]
@@ -42,6 +43,7 @@ class Request:
     anew: bool = False
     config: PredictorConfig | None = None
     named: str = ""
+    delete_passes: tuple[str, ...] = ()
 
     def inspect(self, runtime: Runtime) -> Artifact:
         """The whole artifact; of two formats side by side, the one that ``runtime`` reads."""
@@ -59,6 +61,14 @@ class Request:
             return artifact
         return replace(artifact, path=self.named, notes=(*artifact.notes, FOLDED))
 
+    def outline(self, runtime: Runtime) -> Artifact:
+        """The artifact for whoever does not look at its operators."""
+        from compatload.artifact.inspection import inspect_artifact
+
+        prefer = native_format(runtime)
+        names = {"model_filename": self.program, "params_filename": self.params}
+        return inspect_artifact(self.path, prefer=prefer, **names)
+
     def plan(self, artifact: Artifact, runtime: Runtime) -> Plan:
         """How ``artifact`` is loaded."""
         # Neither does it need a plan, which takes a tenth of a second to import.
@@ -67,7 +77,7 @@ class Request:
         device = self.device
         if self.pooled and device is None:  # where the layer would go
             device, _ = choose_device(runtime, None, Api.LAYER)
-        return plan_load(
+        plan = plan_load(
             artifact,
             runtime,
             self.api,
@@ -75,6 +85,15 @@ class Request:
             disabled_rules=self.disabled_rules,
             trusted_operators=self.trusted_operators,
             config=self.config,
+        )
+        if not self.delete_passes:
+            return plan
+        return replace(plan, steps=tuple(map(self._without_passes, plan.steps)))
+
+    def _without_passes(self, step: Step) -> Step:
+        more = (one for one in step.options.delete_passes if one not in self.delete_passes)
+        return replace(
+            step, options=replace(step.options, delete_passes=(*self.delete_passes, *more))
         )
 
 

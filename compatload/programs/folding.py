@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any
 from compatload.artifact import pir_json
 from compatload.artifact.files import reopened
 from compatload.artifact.model import Artifact, Format, Parameter
+from compatload.artifact.params import record_header
 from compatload.frozen import frozen
-from compatload.programs.pir_to_legacy.files import record_header
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -41,33 +41,47 @@ class _Pair:
     epsilon: float
 
 
-def fold(artifact: Artifact, directory: Path) -> int:
-    """Write ``model.json`` and ``model.pdiparams`` to ``directory``; how many were folded.
+@frozen
+class Folded:
+    """How many normalisations were folded, and a sum over the bits of all numbers that were made.
+
+    The same weights give another sum where something differs in how this process computes: a
+    library may have switched off numbers below 1e-38 for all of it.
+    """
+
+    count: int = 0
+    bits: int = 0
+
+
+def fold(artifact: Artifact, directory: Path) -> Folded:
+    """Write ``model.json`` and ``model.pdiparams`` to ``directory``.
 
     Nothing is written where there is nothing to fold. Raises DamagedArtifactError if the weights
     changed since they were inspected.
     """
     if artifact.format is not Format.PIR or not artifact.files.parameters_combined:
-        return 0
+        return Folded()
     tree = pir_json.parse(artifact.program_bytes)
     regions = tree["program"]["regions"]
     if len(regions) != 1 or len(regions[0]["blocks"]) != 1:
-        return 0
+        return Folded()
     block = regions[0]["blocks"][0]
     if any(one.get("regions") for one in block["ops"]):
-        return 0  # what is inside reads values, too
+        return Folded()  # what is inside reads values, too
     stored = {one.name: one for one in artifact.parameters}
     pairs = _Program(block["ops"], stored).fold()
     if not pairs:
-        return 0
+        return Folded()
     gone = {name for one in pairs for name in (one.mean, one.variance, one.scale)}
     block["ops"] = [one for one in block["ops"] if one["#"] != "p" or one["A"][3] not in gone]
     (directory / "model.json").write_text(json.dumps(tree, separators=(",", ":")))
+    bits = 0
     with (directory / "model.pdiparams").open("xb") as file:
-        for header, data in _folded(artifact, pairs, gone):
+        for header, data, made in _folded(artifact, pairs, gone):
             file.write(header)
             file.write(data)
-    return len(pairs)
+            bits += made
+    return Folded(len(pairs), bits)
 
 
 class _Program:
@@ -138,8 +152,9 @@ def _attributes(operator: Mapping[str, Any]) -> dict[str, Any]:
 
 def _folded(
     artifact: Artifact, pairs: list[_Pair], gone: set[str]
-) -> Iterator[tuple[bytes, bytes]]:
-    """The records of all parameters that are left, in the file's order."""
+) -> Iterator[tuple[bytes, bytes, int]]:
+    """The records of all parameters that are left, in the file's order: head, data, and the sum of
+    the bits of what was made."""
     import numpy
 
     weights = artifact.files.parameters[0]
@@ -158,7 +173,7 @@ def _folded(
             name, pair = parameter.name, pair_of.get(parameter.name)
             if pair is None:
                 if name not in gone:
-                    yield record_header(parameter), raw(name)
+                    yield record_header(parameter), raw(name), 0
                 continue
             deviation = numpy.sqrt(array(pair.variance) + numpy.float32(pair.epsilon))
             factor = array(pair.scale) / deviation
@@ -166,4 +181,5 @@ def _folded(
                 made = array(name) * factor.reshape(-1, 1, 1, 1)
             else:
                 made = (array(name) - array(pair.mean) * factor).reshape(1, -1, 1, 1)
-            yield record_header(Parameter(name, "float32", made.shape)), made.tobytes()
+            bits = int(made.view("<u4").sum(dtype="<u8"))
+            yield record_header(Parameter(name, "float32", made.shape)), made.tobytes(), bits

@@ -13,8 +13,8 @@ from collections.abc import Mapping
 from compatload.artifact import pir_json
 from compatload.artifact.info import write_info
 from compatload.artifact.model import Parameter
+from compatload.artifact.params import record_header
 from compatload.artifact.program_proto import message
-from compatload.programs.pir_to_legacy.files import record_header
 
 _UNUSED = Parameter("compatload_unused_0", "float32", (1,))
 # As ProgramDesc numbers them.

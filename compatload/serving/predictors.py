@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import replace
 from functools import partial
 
 from compatload.artifact.model import Artifact
 from compatload.errors import UsageError
+from compatload.loading.folded import SLOW
 from compatload.loading.pipeline import Judged, load
 from compatload.loading.request import Request
 from compatload.plan import Api, Plan
@@ -26,13 +28,19 @@ def load_for_inference(
     request = replace(
         request, api=Api.PREDICTOR, pooled=True, anew=not _is_ordinary(options, request)
     )
-    return load(
+    worked = time.thread_time()
+    layer = load(
         request,
         Pool(request, options).make,
         started,
         judge=partial(_judged, request, options),
         more=lending,
     )
+    if time.thread_time() - worked >= SLOW:
+        from compatload.serving.folding_later import fold_later
+
+        fold_later(request, layer)
+    return layer
 
 
 def _is_ordinary(options: InferenceOptions, request: Request) -> bool:

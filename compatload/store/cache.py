@@ -138,6 +138,18 @@ class ConversionCache:
         except (_UnusableError, OSError) as error:
             logger.debug("nothing was kept in %s: %s", self.path, error)
 
+    @contextlib.contextmanager
+    def alone(self, key: str) -> Iterator[bool]:
+        """Whether no other process is at ``key`` as long as the scope lasts; nobody waits."""
+        with contextlib.ExitStack() as scope:
+            try:
+                self._make_place()
+                scope.enter_context(self._lock(key, patience=0.0))
+                free = True
+            except _UnusableError:
+                free = False
+            yield free
+
     def forget(self, key: str) -> None:
         """Remove the entry for ``key``; whoever is reading it finds that it is gone."""
         entry = self._entry(key)
@@ -224,11 +236,12 @@ class ConversionCache:
                 return
 
     @contextlib.contextmanager
-    def _lock(self, key: str) -> Iterator[None]:
+    def _lock(self, key: str, patience: float | None = None) -> Iterator[None]:
         # Finding an entry needs no lock, and this takes 30 ms to import.
         from filelock import FileLock, Timeout
 
-        lock = FileLock(self.path / "locks" / key, timeout=_PATIENCE)
+        wait = _PATIENCE if patience is None else patience
+        lock = FileLock(self.path / "locks" / key, timeout=wait)
         try:
             lock.acquire()
         except Timeout:

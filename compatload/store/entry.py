@@ -82,8 +82,9 @@ def write_manifest(
 def verify(directory: Path, key: str) -> None:
     """Raise UntrustedError unless ``directory`` is a whole, unaltered entry for ``key``.
 
-    Own files are hashed, once a process unless they were touched since; of linked weights size,
-    time and number are compared, so that the cost does not grow with them.
+    Own files are hashed, once a process unless they were touched since, and may have been copied,
+    as an image of a container is; of linked weights size, time and number are compared, so that the
+    cost does not grow with them.
     """
     require_private(directory)
     files = read_manifest(directory, key)["files"]
@@ -92,10 +93,11 @@ def verify(directory: Path, key: str) -> None:
     for name, told in files.items():
         path = os.path.join(directory, name)
         status = _require_own_or_linked(path, told["how"])
-        if list(stamp(path)) != told["stamp"]:
+        if told["how"] == "own":
+            if _hash(path, status) != told["identity"]:
+                raise UntrustedError(f"{name} does not have the content that was stored")
+        elif list(stamp(path)) != told["stamp"]:
             raise UntrustedError(f"{name} was written to after it was stored")
-        if told["how"] == "own" and _hash(path, status) != told["identity"]:
-            raise UntrustedError(f"{name} does not have the content that was stored")
 
 
 def _hash(path: str, status: os.stat_result) -> str:
@@ -252,4 +254,5 @@ def _stamps(folder: str) -> Iterator[tuple[str, int, int]]:
                     yield from _stamps(entry.path)
             else:
                 status = entry.stat()
-                yield entry.name, status.st_size, status.st_mtime_ns
+                # Layers of an image keep whole seconds.
+                yield entry.name, status.st_size, int(status.st_mtime)

@@ -219,6 +219,17 @@ def test_a_damaged_entry_is_made_again(cache, damage, caplog):
     verify(entry, KEY)
 
 
+def test_an_entry_that_was_copied_is_believed(cache, tmp_path):
+    """As an image of a container is: other files, and times of whole seconds."""
+    cache.get_or_create(KEY, write)
+    copied = ConversionCache(shutil.copytree(cache.path, tmp_path / "layer"))
+    entry = copied.path / "entries" / KEY
+    os.utime(entry / "model.json", (0, 1_700_000_000))
+    assert copied.find(KEY) == entry
+    (entry / "model.json").write_text("[]")
+    assert copied.find(KEY) is None
+
+
 def test_a_file_is_hashed_again_only_when_it_was_touched(cache, monkeypatch):
     entry = cache.get_or_create(KEY, write)
     hashed = []
@@ -638,6 +649,13 @@ def test_kills_at_random_moments_leave_no_damaged_entry(tmp_path, weights):
     survivor = start(root, weights, log, 0)
     _, errors = survivor.communicate(timeout=60)
     assert survivor.returncode == 0, errors
+
+
+def test_alone(cache):
+    with cache.alone(KEY) as first, ConversionCache(cache.path).alone(KEY) as second:
+        assert (first, second) == (True, False)
+    with cache.alone(KEY) as again:
+        assert again
 
 
 def test_a_stuck_process_does_not_stop_others(cache, monkeypatch, caplog):

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import os
-import struct
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
-from compatload.artifact import program_proto
 from compatload.artifact.files import open_regular
 from compatload.artifact.model import Parameter
+from compatload.artifact.params import record_header
 from compatload.errors import DamagedArtifactError, WeightsMismatchError
 from compatload.programs.pir_to_legacy.convert import LegacyProgram
-from compatload.programs.pir_to_legacy.protos import DATA_TYPE_NUMBERS
 
 _CHUNK = 1 << 20  # bytes copied at a time: weights are never held in memory
 
@@ -89,16 +87,6 @@ def _write_weights(target: BinaryIO, order: Sequence[str], parameters: Sequence[
             )
         target.write(record_header(parameter))
         _copy(parameter, target)
-
-
-def record_header(parameter: Parameter) -> bytes:
-    """What stands before a tensor's raw data in a ``.pdiparams`` file."""
-    described = program_proto.message("TensorDesc")
-    described.data_type = DATA_TYPE_NUMBERS[parameter.dtype]
-    described.dims.extend(parameter.shape)
-    data: bytes = described.SerializeToString()
-    # u32 version, u64 levels of detail (none), u32 version, i32 length of the description
-    return struct.pack("<IQIi", 0, 0, 0, len(data)) + data
 
 
 def _copy(parameter: Parameter, target: BinaryIO) -> None:
