@@ -1,4 +1,4 @@
-"""An operator reads a copy of its operand that is no tensor of oneDNN's (CL295)."""
+"""An operator reads a copy of its operand (CL295, CL298)."""
 
 from __future__ import annotations
 
