@@ -8,6 +8,7 @@ from compatload.artifact.model import Operator
 from compatload.faults.graph import FIRST, SECOND, Graph, bare_name, operand
 from compatload.faults.model import (
     LEGACY,
+    PIR,
     PREDICTOR,
     Action,
     Alone,
@@ -65,6 +66,13 @@ RULE = Rule(
                 OperatorPattern(PRODUCTS | {"mul"}, feeds=frozenset({"scale"})),
                 OperatorPattern(PRODUCTS | {"mul"}, where=_is_downscaled),
             ),
+        ),
+        Condition(  # halves are rounded to even by a scale, which the conversion writes
+            apis=PREDICTOR,
+            runs_as=LEGACY,
+            formats=PIR,
+            paddle="<3.0",
+            operators=(OperatorPattern(PRODUCTS, feeds=frozenset({"round"})),),
         ),
     ),
     action=Action.DELETE_PASSES,
