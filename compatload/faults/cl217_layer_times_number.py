@@ -7,7 +7,14 @@ from dataclasses import replace
 from compatload.artifact.model import Operator
 from compatload.faults.graph import FIRST, Graph, bare_name, operand
 from compatload.faults.model import Action, Alone, Evidence, OperatorPattern, Rule
-from compatload.faults.onednn import ADDITIONS, FUSED_ACTIVATIONS, LEGACY_ON_CPU, PRODUCTS, layers
+from compatload.faults.onednn import (
+    ADDITIONS,
+    FUSED_ACTIVATIONS,
+    LEGACY_ON_CPU,
+    PRODUCTS,
+    factor_in_legacy,
+    layers,
+)
 
 
 def _multiplied(graph: Graph, release: str) -> tuple[Operator, ...]:
@@ -17,7 +24,7 @@ def _multiplied(graph: Graph, release: str) -> tuple[Operator, ...]:
         for product, last in layers(graph)
         if len(graph.shape(operand(product, FIRST)) or ()) > 3
         if (scaled := _past_relu(last, graph)) is not None
-        and graph.factor(scaled) not in (None, 1.0)
+        and factor_in_legacy(scaled, graph) not in (None, 1.0)
     )
 
 
@@ -25,6 +32,17 @@ def _past_relu(operator: Operator, graph: Graph) -> Operator | None:
     user = graph.sole_user(operator)
     return graph.sole_user(user) if user and bare_name(user) == "relu" else user
 
+
+def _is_downscaled(product: Operator, graph: Graph) -> bool:
+    """Whether a dropout that scales comes where a scale would."""
+    return graph.has(_DROPOUT) and graph.leads(
+        product,
+        lambda user: bare_name(user) in _DROPOUT and factor_in_legacy(user, graph) is not None,
+        lambda user: bare_name(user) in FUSED_ACTIVATIONS | ADDITIONS,
+    )
+
+
+_DROPOUT = frozenset({"dropout"})
 
 RULE = Rule(
     id="CL217",
@@ -38,15 +56,20 @@ RULE = Rule(
                     feeds=frozenset({"scale"}),
                     through=FUSED_ACTIVATIONS | ADDITIONS,
                 ),
+                OperatorPattern(PRODUCTS | {"fc", "mul"}, where=_is_downscaled),
             ),
         ),
     ),
     action=Action.DELETE_PASSES,
-    explanation="The pass takes the factor into the layer, which then leaves it out.",
+    explanation=(
+        "The pass takes the factor into the layer, which then leaves it out. A dropout that scales "
+        "when nothing is trained (downscale_in_infer) is made a factor before."
+    ),
     without="wrong",
     evidence=(
         Evidence("measured", "linear(x) * 2 is linear(x) on 2.6.2, 3.0.0 and 3.3.1"),
         Evidence("measured", "with relu between them, and with an addend: 0.44"),
+        Evidence("measured", "dropout(linear(x), mode='downscale_in_infer'): 0.43 on 2.6.2, 3.3.1"),
     ),
     parameters=("operator_scale_onednn_fuse_pass",),
     alone=(Alone(590, sees=_multiplied),),

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from compatload.artifact.model import Operator
-from compatload.faults.graph import FIRST, SECOND, Graph, operand
+from compatload.faults.graph import FIRST, SECOND, Graph, bare_name, operand
 from compatload.faults.model import (
     LEGACY,
+    PIR,
     PREDICTOR,
     Action,
     Alone,
@@ -16,7 +17,7 @@ from compatload.faults.model import (
     OperatorPattern,
     Rule,
 )
-from compatload.faults.onednn import PRODUCTS
+from compatload.faults.onednn import PRODUCTS, factor_in_legacy
 
 
 def _read_twice(graph: Graph, release: str) -> tuple[Operator, ...]:
@@ -41,9 +42,18 @@ def _scaled(graph: Graph) -> Iterator[Operator]:
         first = operand(one, FIRST)
         if first == operand(one, SECOND) or graph.is_stored(first):
             continue
-        if any(graph.factor(user) not in (None, 1.0) for user in graph.users_of(one)):
+        if any(factor_in_legacy(user, graph) not in (None, 1.0) for user in graph.users_of(one)):
             yield one
 
+
+def _is_downscaled(product: Operator, graph: Graph) -> bool:
+    return graph.has(_DROPOUT) and any(
+        bare_name(user) in _DROPOUT and factor_in_legacy(user, graph) is not None
+        for user in graph.users_of(product)
+    )
+
+
+_DROPOUT = frozenset({"dropout"})
 
 RULE = Rule(
     id="CL220",
@@ -52,7 +62,17 @@ RULE = Rule(
         Condition(
             apis=PREDICTOR,
             runs_as=LEGACY,
-            operators=(OperatorPattern(PRODUCTS | {"mul"}, feeds=frozenset({"scale"})),),
+            operators=(
+                OperatorPattern(PRODUCTS | {"mul"}, feeds=frozenset({"scale"})),
+                OperatorPattern(PRODUCTS | {"mul"}, where=_is_downscaled),
+            ),
+        ),
+        Condition(  # halves are rounded to even by a scale, which the conversion writes
+            apis=PREDICTOR,
+            runs_as=LEGACY,
+            formats=PIR,
+            paddle="<3.0",
+            operators=(OperatorPattern(PRODUCTS, feeds=frozenset({"round"})),),
         ),
     ),
     action=Action.DELETE_PASSES,

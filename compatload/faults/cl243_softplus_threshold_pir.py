@@ -18,9 +18,12 @@ RULE = Rule(
         ),
     ),
     action=Action.DELETE_PASSES,
-    explanation="As CL242, for PIR programs: without the placement pass it runs elsewhere.",
+    explanation=(
+        "As CL242, for PIR programs: without the placement pass it runs elsewhere, and without the "
+        "one that takes in the activation behind it."
+    ),
     without="wrong",
     evidence=(Evidence("measured", "softplus(x, beta=3, threshold=1.5): 0.03 on 3.3.1"),),
-    parameters=PLACEMENT_PASS,
+    parameters=(*PLACEMENT_PASS, "softplus_activation_fuse_pass"),
     alone=(Alone(532),),
 )

@@ -9,25 +9,37 @@ from compatload.faults.graph import FIRST, Graph, bare_name, operand
 from compatload.faults.model import PIR, Action, Alone, Evidence, OperatorPattern, Rule
 from compatload.faults.onednn import IN_ONEDNN, LEGACY_ON_CPU, PIR_ON_CPU
 
-_TURNED = frozenset({"transpose", "transpose2"})
+TURNED = frozenset({"transpose", "transpose2"})
 _RESHAPED = frozenset({"reshape", "reshape2"})
+SHUFFLING_PASSES = (
+    "shuffle_channel_detect_pass",
+    "shuffle_channel_mkldnn_detect_pass",
+    "shuffle_channel_onednn_detect_pass",
+)
 _ORDER = (0, 2, 1, 3, 4)  # of groups and channels
 
 
-def _is_shuffle(operator: Operator, graph: Graph) -> bool:
+def around_shuffle(operator: Operator, graph: Graph) -> tuple[Operator, Operator] | None:
+    """The reshapes before and after a transposition, if the three shuffle channels."""
     order = operator.attributes.get("perm", operator.attributes.get("axis"))
     if not isinstance(order, (list, tuple)) or tuple(order) != _ORDER:
-        return False
-    value = operand(operator, FIRST)
-    before, after = graph.producer(value), graph.sole_user(operator, _first_slot(operator))
-    return (
-        graph.dtype(value) not in {None, *IN_ONEDNN}
-        and before is not None
+        return None
+    before = graph.producer(operand(operator, FIRST))
+    after = graph.sole_user(operator, _first_slot(operator))
+    if (
+        before is not None
         and after is not None
         and bare_name(before) in _RESHAPED
         and bare_name(after) in _RESHAPED
         and len(graph.shape(operand(before, FIRST)) or ()) == len(_ORDER) - 1
-    )
+    ):
+        return before, after
+    return None
+
+
+def _is_shuffle(operator: Operator, graph: Graph) -> bool:
+    other = graph.dtype(operand(operator, FIRST)) not in {None, *IN_ONEDNN}
+    return other and around_shuffle(operator, graph) is not None
 
 
 def _first_slot(operator: Operator) -> str:
@@ -35,17 +47,17 @@ def _first_slot(operator: Operator) -> str:
 
 
 def _taken(graph: Graph, release: str) -> tuple[Operator, ...]:
-    shuffles = (one for one in graph.named(_TURNED) if _is_shuffle(one, graph))
+    shuffles = (one for one in graph.named(TURNED) if _is_shuffle(one, graph))
     return tuple(one for one in shuffles if graph.dtype(operand(one, FIRST)) != "float64")
 
 
 def _misread(graph: Graph, release: str) -> tuple[Operator, ...]:
-    shuffles = (one for one in graph.named(_TURNED) if _is_shuffle(one, graph))
+    shuffles = (one for one in graph.named(TURNED) if _is_shuffle(one, graph))
     return tuple(one for one in shuffles if graph.dtype(operand(one, FIRST)) == "float64")
 
 
 _PIR = replace(PIR_ON_CPU, formats=PIR)
-_SHUFFLED = (OperatorPattern(_TURNED, where=_is_shuffle),)
+_SHUFFLED = (OperatorPattern(TURNED, where=_is_shuffle),)
 
 RULE = Rule(
     id="CL278",
@@ -65,11 +77,7 @@ RULE = Rule(
         Evidence("measured", "of float64: 1e252 on 2.6.2, 1e248 and 1e276 on 3.3.1"),
         Evidence("measured", "of int64: `shuffle_channel` has no kernel, on all"),
     ),
-    parameters=(
-        "shuffle_channel_detect_pass",
-        "shuffle_channel_mkldnn_detect_pass",
-        "shuffle_channel_onednn_detect_pass",
-    ),
+    parameters=SHUFFLING_PASSES,
     alone=(
         Alone(450, when=_PIR, sees=_misread),
         Alone(451, "error", _PIR, _taken),

@@ -89,6 +89,18 @@ def misread(graph: Graph, release: str) -> tuple[Operator, ...]:
     )
 
 
+def factor_in_legacy(operator: Operator, graph: Graph) -> float | None:
+    """The number that it multiplies by, alone, where a pass has made a ``scale`` of each dropout
+    that scales when nothing is trained."""
+    if bare_name(operator) != "dropout":
+        return graph.factor(operator)
+    told = (operator.attributes.get(name) for name in ("dropout_implementation", "mode"))
+    rate = operator.attributes.get("dropout_prob", operator.attributes.get("p"))
+    if "downgrade_in_infer" not in told:
+        return None
+    return 1.0 - rate if isinstance(rate, (int, float)) else 0.5  # a tensor tells it
+
+
 def layers(graph: Graph) -> Iterator[tuple[Operator, Operator]]:
     """Products with a stored weight, each with the addition of its bias."""
     for product in graph.named(PRODUCTS | {"bmm", "mul"}):
@@ -140,7 +152,7 @@ def is_empty(operator: Operator, graph: Graph) -> bool:
 
 def is_single_place(operator: Operator, graph: Graph) -> bool:
     """Whether the first operand is of one size after its channels, and no convolution's memory."""
-    return _has_single_place(operator, graph) and not _is_of_convolution(operator, graph)
+    return _has_single_place(operator, graph) and not is_of_convolution(operator, graph)
 
 
 def is_single_place_in_pir(operator: Operator, graph: Graph) -> bool:
@@ -160,7 +172,7 @@ _IN_ORDER = CONVOLUTIONS_ACTIVATIONS | ADDITIONS | NORMALISATION | {"pool2d"}
 _LONGEST_CHAIN = 8  # of what a convolution is followed by and takes in
 
 
-def _is_of_convolution(operator: Operator, graph: Graph) -> bool:
+def is_of_convolution(operator: Operator, graph: Graph) -> bool:
     """Whether the first operand is made by a convolution, or a short chain behind one."""
     for _ in range(_LONGEST_CHAIN):
         maker = graph.producer(operand(operator, FIRST))
