@@ -9,7 +9,7 @@ from compatload.faults.graph import FIRST, Graph, bare_name, operand
 from compatload.faults.model import Action, Alone, Evidence, OperatorPattern, Rule
 from compatload.faults.onednn import (
     ADDITIONS,
-    FUSED_ACTIVATIONS,
+    CONVOLUTIONS_ACTIVATIONS,
     LEGACY_ON_CPU,
     MATRIX_PRODUCTS,
     is_by_weight,
@@ -18,7 +18,7 @@ from compatload.faults.onednn import (
 
 _MOST = 4
 # Another pass has taken a relu in by then, and leaves that layer to others.
-_ACTIVATIONS = FUSED_ACTIVATIONS - {"relu"}
+_ACTIVATIONS = CONVOLUTIONS_ACTIVATIONS - {"relu"}
 
 
 def _has_too_many(product: Operator, graph: Graph) -> bool:
