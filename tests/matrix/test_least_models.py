@@ -182,6 +182,23 @@ FIVE_AXES = Description(
     {"x0": Input((None, 4, 3, 1, 3))},
     (((1, 4, 3, 1, 3),), ((2, 4, 3, 1, 3),)),
 )
+# CL113: 2.6 writes -1 for an end before the first element, 3.x takes it for the last one.
+SET_BACKWARDS = Description(
+    (
+        Call(
+            "operator.setitem",
+            {"a": X1, "b": {"slice": [None, None, -1]}, "c": X0},
+        ),
+    ),
+    {"x0": Input((3, 2)), "x1": Input((3, 2))},
+    (((3, 2), (3, 2)),),
+)
+# CL135: 3.0 means nothing of no numbers.
+MEAN_OF_NONE = Description(
+    (Call("paddle.nn.functional.smooth_l1_loss", {"input": X0, "label": X1}),),
+    {"x0": Input((0, 2)), "x1": Input((0, 2))},
+    (((0, 2), (0, 2)),),
+)
 
 
 @pytest.fixture(scope="module")
@@ -198,6 +215,10 @@ def search(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Search]:
 @pytest.mark.parametrize(
     ("one", "saver", "loader", "refused"),
     [
+        (SET_BACKWARDS, "2.6.2", "3.0.0", False),
+        (SET_BACKWARDS, "2.6.2", "3.3.1", False),
+        (MEAN_OF_NONE, "3.3.1", "3.0.0", True),
+        (MEAN_OF_NONE, "3.3.1", "2.6.2", True),
         (FILLED, "3.3.1", "2.6.2", False),
         (NORM_OF_NUMBER, "3.3.1", "2.6.2", False),
         (FLAGS_IN_A_ROW, "3.3.1", "2.6.2", False),
