@@ -138,7 +138,8 @@ def _raw_operators(program: Mapping[str, Any]) -> Iterator[tuple[int, int, dict[
 
 def misread_slices(graph: Graph, release: str) -> tuple[Operator, ...]:
     """Slices with a negative step whose bounds the release reads otherwise (CL113)."""
-    return _repaired(graph, release, "strided_slice", "CL113")
+    names = ("strided_slice", "set_value")
+    return tuple(one for name in names for one in _repaired(graph, release, name, "CL113"))
 
 
 def untyped_values(graph: Graph, release: str) -> tuple[Operator, ...]:

@@ -113,6 +113,92 @@ FLAGS_FIRST = Description(
     (((4, 3),), ((1, 3),)),
     "also inner",
 )
+# 2.6 fills in the shape of what is filled, which 3.1 broadcasts.
+FILLED = Description(
+    (Call("paddle.masked_fill", {"x": X0, "mask": X1, "value": {"input": "x2"}}),),
+    {"x0": Input((3, 1)), "x1": Input((3,), "bool"), "x2": Input((3,))},
+    (((3, 1), (3,), (3,)),),
+)
+# A number of no dimensions has no axis in 2.6.
+NORM_OF_NUMBER = Description(
+    (Call("paddle.linalg.norm", {"x": X0, "p": 1}),), {"x0": Input(())}, (((),),)
+)
+# 2.6 has no kernel for flags; XShape is not to be cast as they are.
+FLAGS_IN_A_ROW = Description(
+    (
+        Call("paddle.logical_not", {"x": X0}),
+        Call("paddle.flatten", {"x": {"result": 0}}),
+    ),
+    {"x0": Input((None, 3))},
+    (((2, 3),), ((5, 3),)),
+)
+NO_POINTS = Description(
+    (Call("paddle.fft.irfftn", {"x": X0}),), {"x0": Input((2, 4, 1))}, (((2, 4, 1),),)
+)
+# CL114: bincount of 32 bits counts in 64, out of a branch as well.
+COUNTED_IN_BRANCH = Description(
+    (Call("paddle.bincount", {"x": X0, "minlength": 6}),),
+    {"x0": Input((None,), "int32", 0, 4)},
+    (((5,),), ((7,),)),
+    "branch",
+)
+# CL117: its weight is an output of it.
+HIERARCHY = Description(
+    (
+        Call(
+            "paddle.nn.functional.hsigmoid_loss",
+            {"input": X0, "label": X1, "num_classes": 5, "weight": {"weight": [4, 4]}},
+        ),
+    ),
+    {"x0": Input((3, 4)), "x1": Input((3, 1), "int64", 0, 5)},
+    (((3, 4), (3, 1)),),
+)
+# CL127: floor of 16 bits came with 3.2.
+SHORT = Description(
+    (
+        Call("paddle.cast", {"x": X0, "dtype": "float16"}),
+        Call("paddle.floor", {"x": {"result": 0}}),
+    ),
+    {"x0": Input((2, 3))},
+    (((2, 3),),),
+)
+# CL292: a vector that is transposed; CL293: a layer of five axes and tanh.
+TURNED_VECTOR = Description(
+    (
+        Call("paddle.matmul", {"x": X0, "y": X1, "transpose_y": True}),
+        Call("paddle.multiply", {"x": {"result": 0}, "y": {"weight": [7]}}),
+    ),
+    {"x0": Input((7, 7)), "x1": Input((7,))},
+    (((7, 7), (7,)),),
+)
+FIVE_AXES = Description(
+    (
+        Call(
+            "paddle.nn.functional.linear",
+            {"x": X0, "weight": {"weight": [3, 3]}, "bias": {"weight": [3]}},
+        ),
+        Call("paddle.tanh", {"x": {"result": 0}}),
+    ),
+    {"x0": Input((None, 4, 3, 1, 3))},
+    (((1, 4, 3, 1, 3),), ((2, 4, 3, 1, 3),)),
+)
+# CL113: 2.6 writes -1 for an end before the first element, 3.x takes it for the last one.
+SET_BACKWARDS = Description(
+    (
+        Call(
+            "operator.setitem",
+            {"a": X1, "b": {"slice": [None, None, -1]}, "c": X0},
+        ),
+    ),
+    {"x0": Input((3, 2)), "x1": Input((3, 2))},
+    (((3, 2), (3, 2)),),
+)
+# CL135: 3.0 means nothing of no numbers.
+MEAN_OF_NONE = Description(
+    (Call("paddle.nn.functional.smooth_l1_loss", {"input": X0, "label": X1}),),
+    {"x0": Input((0, 2)), "x1": Input((0, 2))},
+    (((0, 2), (0, 2)),),
+)
 
 
 @pytest.fixture(scope="module")
@@ -129,6 +215,24 @@ def search(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Search]:
 @pytest.mark.parametrize(
     ("one", "saver", "loader", "refused"),
     [
+        (SET_BACKWARDS, "2.6.2", "3.0.0", False),
+        (SET_BACKWARDS, "2.6.2", "3.3.1", False),
+        (MEAN_OF_NONE, "3.3.1", "3.0.0", True),
+        (MEAN_OF_NONE, "3.3.1", "2.6.2", True),
+        (FILLED, "3.3.1", "2.6.2", False),
+        (NORM_OF_NUMBER, "3.3.1", "2.6.2", False),
+        (FLAGS_IN_A_ROW, "3.3.1", "2.6.2", False),
+        (NO_POINTS, "3.3.1", "2.6.2", True),
+        (COUNTED_IN_BRANCH, "2.6.2", "3.3.1", False),
+        (HIERARCHY, "2.6.2", "3.0.0", False),
+        (HIERARCHY, "2.6.2", "3.3.1", False),
+        (SHORT, "3.3.1", "3.0.0", True),
+        (TURNED_VECTOR, "2.6.2", "2.6.2", False),
+        (TURNED_VECTOR, "2.6.2", "3.3.1", False),
+        (TURNED_VECTOR, "3.3.1", "3.3.1", False),
+        (TURNED_VECTOR, "3.3.1", "3.0.0", False),
+        (FIVE_AXES, "2.6.2", "2.6.2", False),
+        (FIVE_AXES, "3.3.1", "2.6.2", False),
         (FLAGS_FIRST, "2.6.2", "2.6.2", False),
         (QUANTISED, "2.6.2", "3.0.0", False),
         (QUANTISED, "2.6.2", "3.3.1", True),

@@ -293,5 +293,20 @@ def _sizes(program: LegacyProgram, block: Any, operator: Any, axes: Sequence[int
     return [dims[axis] if -len(dims) <= axis < len(dims) else -1 for axis in axes]
 
 
-REPAIRS = {"strided_slice": _repair_strided_slice}
+def _repair_set_value(
+    program: LegacyProgram, block: Any, operator: Any, position: str
+) -> list[Any] | None:
+    """What is set backwards (``x[::-1] = …``) ends before the first element as well."""
+    ends, steps = (list(attribute(operator, name, ())) for name in ("ends", "steps"))
+    backwards = [n for n, (end, step) in enumerate(zip(ends, steps)) if step < 0 and end == -1]
+    if not backwards or _saved_with_python_bounds(program) or len(ends) != len(steps):
+        return None
+    for n in backwards:
+        ends[n] = _BEFORE_FIRST
+    set_attribute(operator, "ends", "LONGS", ends)
+    program.record(RULE, "what is set backwards ends before the first element", position)
+    return [operator]
+
+
+REPAIRS = {"strided_slice": _repair_strided_slice, "set_value": _repair_set_value}
 REPAIRS_FOR_2_6 = {"strided_slice": _repair_for_2_6}

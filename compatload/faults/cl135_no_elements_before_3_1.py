@@ -1,0 +1,100 @@
+"""CL135: operators that older kernels do not compute of a tensor without elements."""
+
+from __future__ import annotations
+
+from compatload.artifact.model import Operator
+from compatload.faults.graph import FIRST, SECOND, Graph, operand
+from compatload.faults.model import Action, Alone, Condition, Evidence, OperatorPattern, Rule
+
+# By the names of PIR and of legacy programs: each was run with no elements on 2.6.2 and all 3.x.
+_FAILING = frozenset(
+    {
+        *("mean", "max", "min", "amax", "amin", "prod", "logsumexp", "argmax", "argmin", "topk"),
+        *("reduce_mean", "reduce_max", "reduce_min", "reduce_amax", "reduce_amin", "reduce_prod"),
+        *("arg_max", "arg_min", "top_k_v2", "mode", "dist", "lerp", "index_add", "histogram"),
+        *("expand_as", "expand_as_v2", "inverse", "lu", "addmm", "conv2d", "batch_norm"),
+        *("instance_norm", "cross_entropy_with_softmax", "softmax_with_cross_entropy"),
+        *("bilinear_interp", "nearest_interp", "bilinear_interp_v2", "nearest_interp_v2"),
+    }
+)
+_SUMS = frozenset({"sum", "reduce_sum"})
+_PRODUCTS = frozenset({"matmul", "matmul_v2"})
+_TRANSFORMS = frozenset({"fft_c2c", "fft_r2c", "fft_c2r"})
+# These take a batch of none, and die (SIGFPE) where another axis has no size.
+_SHUFFLES = frozenset({"pixel_shuffle", "pixel_unshuffle", "channel_shuffle", "nanmedian"})
+_OF_2_6 = frozenset(
+    {
+        *("all", "any", "reduce_all", "reduce_any", "p_norm", "frobenius_norm", "stack", "solve"),
+        *("put_along_axis", "take_along_axis", "svd", "qr", "eigh"),
+    }
+)
+_FLAGS = ("transpose_x", "trans_x", "transpose_X")
+
+
+def _is_empty(operator: Operator, graph: Graph) -> bool:
+    return 0 in (graph.shape(operand(operator, (*FIRST, "Input"))) or ())
+
+
+def _sums_otherwise(operator: Operator, graph: Graph) -> bool:
+    """3.0 gives such a sum the type of what is summed."""
+    results = (value for values in operator.outputs.values() for value in values)
+    source = graph.dtype(operand(operator, FIRST))
+    return _is_empty(operator, graph) and any(graph.dtype(one) != source for one in results)
+
+
+def _multiplies_otherwise(product: Operator, graph: Graph) -> bool:
+    """3.0 leaves a sum of no products as memory was, and joins the shapes of two batches."""
+    first, second = (graph.shape(operand(product, slots)) or () for slots in (FIRST, SECOND))
+    if 0 not in first:
+        return False
+    turned = any(product.attributes.get(name) for name in _FLAGS)
+    return first[-1 - (turned and len(first) > 1)] == 0 or min(len(first), len(second)) > 2
+
+
+def _has_no_points(operator: Operator, graph: Graph) -> bool:
+    shape, axes = graph.shape(operand(operator, FIRST)) or (), operator.attributes.get("axes")
+    return isinstance(axes, (list, tuple)) and any(
+        shape[axis] == 0 for axis in axes if -len(shape) <= axis < len(shape)
+    )
+
+
+def _has_no_places(operator: Operator, graph: Graph) -> bool:
+    return 0 in (graph.shape(operand(operator, FIRST)) or ())[1:]
+
+
+_ALIKE = (
+    OperatorPattern(_FAILING, where=_is_empty),
+    OperatorPattern(_TRANSFORMS, where=_has_no_points),
+    OperatorPattern(_SHUFFLES, where=_has_no_places),
+)
+_IN_3_0 = Condition(
+    paddle=">=3.0,<3.1",
+    operators=(
+        *_ALIKE,
+        OperatorPattern(_SUMS, where=_sums_otherwise),
+        OperatorPattern(_PRODUCTS, where=_multiplies_otherwise),
+    ),
+)
+_IN_2_6 = Condition(
+    paddle="<3.0",
+    operators=(*_ALIKE, OperatorPattern(_OF_2_6 | _SUMS | _PRODUCTS, where=_is_empty)),
+)
+
+RULE = Rule(
+    id="CL135",
+    title="a tensor without elements that older kernels do not compute with",
+    when=(_IN_2_6, _IN_3_0),
+    action=Action.REFUSE,
+    explanation=(
+        "Paddle 3.1 made some forty operators take tensors without elements. Before, most of them "
+        "say that the tensor must not be empty, shuffles of pixels and channels die, and 3.0 has "
+        "other numbers of a matrix product and another type of a sum, without an error."
+    ),
+    without="error",
+    evidence=(
+        Evidence("measured", "110 functions of a tensor without elements, 2.6.2 to 3.3.1, eagerly"),
+        Evidence("measured", "the losses of 3.3.1 of an empty batch on 3.0.0: `must not empty`"),
+    ),
+    advice="Load it with paddlepaddle>=3.1, or save it with sizes that are not zero.",
+    alone=(Alone(358, "error"),),
+)
