@@ -162,7 +162,7 @@ SHORT = Description(
     {"x0": Input((2, 3))},
     (((2, 3),),),
 )
-# CL292: a vector that is transposed; CL293: a layer of five axes and tanh.
+# CL262: a vector that is transposed; CL263: a layer of five axes and tanh.
 TURNED_VECTOR = Description(
     (
         Call("paddle.matmul", {"x": X0, "y": X1, "transpose_y": True}),

@@ -31,7 +31,6 @@ for name, compute in {
     "nan_to_relu6": lambda net, x: F.relu6(_share(x)),
     "nan_to_softmax": lambda net, x: F.softmax(_share(x), -1),
     "nan_to_log_softmax": lambda net, x: F.log_softmax(_share(x), -1),
-    "nan_to_largest": lambda net, x: paddle.max(_share(x), -1),
     "nan_of_root_to_softmax": lambda net, x: net.linear(F.softmax(paddle.sqrt(x), -1)),
     "nan_of_logarithm_to_exp": lambda net, x: paddle.exp(paddle.log(x) * 0.5),
     "nan_replaced": lambda net, x: paddle.exp(_given_nothing_for_nan(_share(x))),

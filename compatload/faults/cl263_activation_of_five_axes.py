@@ -1,4 +1,4 @@
-"""CL293: activation behind a layer of five axes, oneDNN of 2.6."""
+"""CL263: activation behind a layer of five axes, oneDNN of 2.6."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def _failing(graph: Graph, release: str) -> tuple[Operator, ...]:
 
 
 RULE = Rule(
-    id="CL293",
+    id="CL263",
     title="activation behind a layer of five axes, oneDNN of 2.6",
     when=(
         replace(
