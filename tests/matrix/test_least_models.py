@@ -193,6 +193,10 @@ SET_BACKWARDS = Description(
     {"x0": Input((3, 2)), "x1": Input((3, 2))},
     (((3, 2), (3, 2)),),
 )
+# A permutation of no axes, which 3.x takes and 2.6 does not.
+TURNED_BY_NONE = Description(
+    (Call("paddle.transpose", {"x": X0, "perm": []}),), {"x0": Input((2, 3))}, (((2, 3),),)
+)
 # CL135: 3.0 means nothing of no numbers.
 MEAN_OF_NONE = Description(
     (Call("paddle.nn.functional.smooth_l1_loss", {"input": X0, "label": X1}),),
@@ -217,6 +221,8 @@ def search(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Search]:
     [
         (SET_BACKWARDS, "2.6.2", "3.0.0", False),
         (SET_BACKWARDS, "2.6.2", "3.3.1", False),
+        (TURNED_BY_NONE, "3.3.1", "3.3.1", False),
+        (TURNED_BY_NONE, "3.3.1", "2.6.2", False),
         (MEAN_OF_NONE, "3.3.1", "3.0.0", True),
         (MEAN_OF_NONE, "3.3.1", "2.6.2", True),
         (FILLED, "3.3.1", "2.6.2", False),

@@ -36,6 +36,13 @@ def test_a_permutation_names_each_axis_once(order: object, expected: str | None)
     assert told("pd_op.transpose", {"perm": order}, IMAGE) == ([expected] if expected else [])
 
 
+def test_a_permutation_of_no_axes_is_one_of_3_x() -> None:
+    assert told("pd_op.transpose", {"perm": ()}, IMAGE) == []
+    assert told("transpose2", {"axis": ()}, IMAGE) == [
+        "its permutation has 0 axes for a value of 4"
+    ]
+
+
 @pytest.mark.parametrize("length", [0, 1, 3])
 def test_a_window_has_a_size_for_each_axis(length: int) -> None:
     (flaw,) = told("pd_op.pool2d", {"strides": (1,) * length}, IMAGE)

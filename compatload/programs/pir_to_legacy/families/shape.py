@@ -15,7 +15,7 @@ from compatload.programs.pir_to_legacy.rules import (
     rule,
     special,
 )
-from compatload.programs.pir_to_legacy.steps import convert
+from compatload.programs.pir_to_legacy.steps import convert, finish
 
 _MAX_ELEMENTS = 1 << 20  # of a list
 _AXES = {
@@ -94,8 +94,12 @@ def _cast(operation: Operation, out: Emitter) -> None:
 
 @special(None)
 def _transpose(operation: Operation, out: Emitter) -> None:
-    """A perm may count from the end; 2.6 wants it counted from the start."""
+    """A perm may count from the end; 2.6 wants it counted from the start. One of no axes, which
+    2.6 does not take, leaves all as it is."""
     perm = operation.attributes.get("perm", [])
+    if not perm:
+        finish(out, "assign", {"X": out.operand(operation, 0)}, operation.results[0])
+        return
     apply(
         rule("transpose2", "X", "Out", rename={"perm": "axis"}),
         operation,
