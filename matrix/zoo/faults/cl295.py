@@ -65,8 +65,6 @@ for name, compute in {
     "layer_relu_downscaled": lambda net, x: _downscaled(F.relu(net.linear(x))),
     "layer_downscaled_twice": lambda net, x: _downscaled(_downscaled(net.linear(x))),
     "product_downscaled_and_weight": lambda net, x: _downscaled(net.product(x)) + net.linear.weight,
-    "product_rounded": lambda net, x: paddle.round(paddle.matmul(x, net.linear.bias) * 4.0),
-    "product_by_vector_rounded": lambda net, x: paddle.round(paddle.matmul(x, net.linear.bias)),
     "softplus_low_and_relu": lambda net, x: F.relu(F.softplus(net.linear(x), 2.0, 0.5)),
     "softplus_low_and_tanh": lambda net, x: F.tanh(F.softplus(x, 2.0, 0.5)),
 }.items():
