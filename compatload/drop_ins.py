@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, Literal, Union, overload
 
 from compatload.artifact.model import MEMORY
 from compatload.loading.configs import file_names
-from compatload.loading.folded import SLOW
 from compatload.loading.layer import make_layer
 from compatload.loading.pipeline import load
 from compatload.loading.predictor import Wanted, configured_artifact, make_predictor
@@ -19,6 +18,7 @@ from compatload.loading.program import InferenceModel, in_memory, make_program
 from compatload.loading.request import Request, layer_request
 from compatload.plan import Api
 from compatload.serving.first_run import judged
+from compatload.serving.slow_starts import looked_at
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -202,8 +202,4 @@ def safe_create_predictor(
     judge = partial(judged, request, threads, preflight)
     worked = time.thread_time()
     made = load(request, partial(make_predictor, wanted), started, found=found, judge=judge)
-    if found is None and time.thread_time() - worked >= SLOW:
-        from compatload.serving.folding_later import fold_later
-
-        fold_later(request, made)
-    return made
+    return looked_at(request, made, worked)

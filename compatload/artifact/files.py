@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import hashlib
 import os
 import stat
 import time
@@ -143,6 +144,13 @@ class OpenFile:
         while chunk := self.read_at(offset, _CHUNK):
             yield chunk
             offset += len(chunk)
+
+    def sha256(self) -> str:
+        """Of all of its bytes."""
+        digest = hashlib.sha256()
+        for chunk in self.chunks():
+            digest.update(chunk)
+        return digest.hexdigest()
 
     def read_at(self, offset: int, length: int) -> bytes:
         """Up to ``length`` bytes from ``offset``; fewer only at the end of the file."""

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import base64
 import binascii
-import hashlib
 import json
 import os
 from collections.abc import Mapping, Sequence
@@ -303,11 +302,8 @@ def _file_name(name: object) -> str:
 
 def stored_file(path: str) -> StoredFile:
     """Size and hash of a file on disk."""
-    digest = hashlib.sha256()
     with open_regular(path) as file:
-        for chunk in file.chunks():
-            digest.update(chunk)
-    return StoredFile(file.size, digest.hexdigest())
+        return StoredFile(file.size, file.sha256())
 
 
 def changed_files(record: Record, folder: str) -> list[str]:

@@ -9,10 +9,12 @@ from compatload.faults.graph import FIRST, Graph, bare_name, operand
 from compatload.faults.model import Action, Alone, Evidence, OperatorPattern, Rule
 from compatload.faults.onednn import (
     ADDITIONS,
+    DROPOUT,
     FUSED_ACTIVATIONS,
     LEGACY_ON_CPU,
     PRODUCTS,
     factor_in_legacy,
+    is_downscaling,
     layers,
 )
 
@@ -35,14 +37,12 @@ def _past_relu(operator: Operator, graph: Graph) -> Operator | None:
 
 def _is_downscaled(product: Operator, graph: Graph) -> bool:
     """Whether a dropout that scales comes where a scale would."""
-    return graph.has(_DROPOUT) and graph.leads(
+    return graph.has(DROPOUT) and graph.leads(
         product,
-        lambda user: bare_name(user) in _DROPOUT and factor_in_legacy(user, graph) is not None,
+        is_downscaling,
         lambda user: bare_name(user) in FUSED_ACTIVATIONS | ADDITIONS,
     )
 
-
-_DROPOUT = frozenset({"dropout"})
 
 RULE = Rule(
     id="CL217",

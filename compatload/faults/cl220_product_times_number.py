@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from compatload.artifact.model import Operator
-from compatload.faults.graph import FIRST, SECOND, Graph, bare_name, operand
+from compatload.faults.graph import FIRST, SECOND, Graph, operand
 from compatload.faults.model import (
     LEGACY,
     PIR,
@@ -17,7 +17,7 @@ from compatload.faults.model import (
     OperatorPattern,
     Rule,
 )
-from compatload.faults.onednn import PRODUCTS, factor_in_legacy
+from compatload.faults.onednn import DROPOUT, PRODUCTS, factor_in_legacy, is_downscaling
 
 
 def _read_twice(graph: Graph, release: str) -> tuple[Operator, ...]:
@@ -47,13 +47,8 @@ def _scaled(graph: Graph) -> Iterator[Operator]:
 
 
 def _is_downscaled(product: Operator, graph: Graph) -> bool:
-    return graph.has(_DROPOUT) and any(
-        bare_name(user) in _DROPOUT and factor_in_legacy(user, graph) is not None
-        for user in graph.users_of(product)
-    )
+    return graph.has(DROPOUT) and any(map(is_downscaling, graph.users_of(product)))
 
-
-_DROPOUT = frozenset({"dropout"})
 
 RULE = Rule(
     id="CL220",

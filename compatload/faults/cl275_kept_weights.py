@@ -8,9 +8,14 @@ from math import prod
 from compatload.artifact.model import Format, Operator
 from compatload.faults.graph import FIRST, SECOND, Graph, bare_name, operand
 from compatload.faults.model import Action, Alone, Evidence, OperatorPattern, Rule
-from compatload.faults.onednn import ADDITIONS, CONVOLUTIONS, LEGACY_ON_CPU, PIR_ON_CPU, PRODUCTS
-
-_FILTER = ("1", "Filter")
+from compatload.faults.onednn import (
+    ADDITIONS,
+    CONVOLUTIONS,
+    FILTER,
+    LEGACY_ON_CPU,
+    PIR_ON_CPU,
+    PRODUCTS,
+)
 
 
 def _is_of_input(value: str | None, graph: Graph) -> bool:
@@ -24,7 +29,7 @@ def _is_of_input(value: str | None, graph: Graph) -> bool:
 
 
 def _has_computed_filter(operator: Operator, graph: Graph) -> bool:
-    return _is_of_input(operand(operator, _FILTER), graph)
+    return _is_of_input(operand(operator, FILTER), graph)
 
 
 def _has_computed_weight(product: Operator, graph: Graph) -> bool:
@@ -52,16 +57,16 @@ def _stale(graph: Graph, release: str) -> tuple[Operator, ...]:
     return tuple(found)
 
 
-_FILTERED = OperatorPattern(CONVOLUTIONS, where=_has_computed_filter)
+FILTERED = OperatorPattern(CONVOLUTIONS, where=_has_computed_filter)
 
 RULE = Rule(
     id="CL275",
     title="weights that are computed of an input, oneDNN",
     when=(
-        replace(LEGACY_ON_CPU, operators=(_FILTERED,)),
+        replace(LEGACY_ON_CPU, operators=(FILTERED,)),
         replace(
             PIR_ON_CPU,
-            operators=(_FILTERED, OperatorPattern(PRODUCTS, where=_has_computed_weight)),
+            operators=(FILTERED, OperatorPattern(PRODUCTS, where=_has_computed_weight)),
         ),
     ),
     action=Action.DISABLE_ONEDNN,

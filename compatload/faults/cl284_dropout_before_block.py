@@ -15,14 +15,12 @@ from compatload.faults.model import (
     Rule,
     Sight,
 )
-
-_DROPOUT = frozenset({"dropout"})
+from compatload.faults.onednn import DROPOUT, is_downscaling
 
 
 def _is_read_in_block(operator: Operator, graph: Graph) -> bool:
     """Whether it is taken away, and the block of a loop or a branch still asks for its result."""
-    told = (operator.attributes.get(name) for name in ("dropout_implementation", "mode"))
-    return "downgrade_in_infer" not in told and any(
+    return not is_downscaling(operator) and any(
         user.block != operator.block for user in graph.users_of(operator)
     )
 
@@ -32,7 +30,7 @@ def _read_in(names: frozenset[str]) -> Sight:
 
     def sees(graph: Graph, release: str) -> tuple[Operator, ...]:
         blocks = {block for owner in graph.named(names) for block in owner.sub_blocks}
-        found = (one for one in graph.named(_DROPOUT) if _is_read_in_block(one, graph))
+        found = (one for one in graph.named(DROPOUT) if _is_read_in_block(one, graph))
         return tuple(
             one for one in found if any(user.block in blocks for user in graph.users_of(one))
         )
@@ -47,7 +45,7 @@ RULE = Rule(
         Condition(
             apis=PREDICTOR,
             runs_as=LEGACY,
-            operators=(OperatorPattern(_DROPOUT, where=_is_read_in_block),),
+            operators=(OperatorPattern(DROPOUT, where=_is_read_in_block),),
         ),
     ),
     action=Action.DELETE_PASSES,

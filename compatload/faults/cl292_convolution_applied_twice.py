@@ -11,11 +11,11 @@ from compatload.faults.onednn import (
     ACTIVATED_CONVOLUTIONS,
     CONVOLUTIONS,
     CONVOLUTIONS_ACTIVATIONS,
+    FILTER,
     LEGACY_ON_CPU,
     NORMALISATION,
 )
 
-_FILTER = ("1", "Filter")
 _RESULT = ("0", "Output")
 # What decides how a convolution is computed.
 _HOW = ("strides", "paddings", "padding_algorithm", "dilations", "groups", "output_padding")
@@ -23,9 +23,9 @@ _HOW = ("strides", "paddings", "padding_algorithm", "dilations", "groups", "outp
 
 def _first_alike(convolution: Operator, graph: Graph) -> Operator:
     """The first convolution of the same operand by the same filter."""
-    filters = operand(convolution, _FILTER)
+    filters = operand(convolution, FILTER)
     for one in graph.users.get(operand(convolution, FIRST) or "", ()):
-        if bare_name(one) in CONVOLUTIONS and operand(one, _FILTER) == filters:
+        if bare_name(one) in CONVOLUTIONS and operand(one, FILTER) == filters:
             return one
     return convolution
 

@@ -14,9 +14,8 @@ from compatload.faults.model import (
     OperatorPattern,
     Rule,
 )
-from compatload.faults.onednn import ADDITIONS, CONVOLUTIONS, NORMALISATION
+from compatload.faults.onednn import ADDITIONS, CONVOLUTIONS, FILTER, NORMALISATION
 
-_FILTER = ("1", "Filter")
 _SCALE = ("3", "Scale")
 
 
@@ -30,7 +29,7 @@ def _normalised(convolution: Operator, graph: Graph) -> list[Operator]:
 
 
 def _is_shared_and_normalised(convolution: Operator, graph: Graph) -> bool:
-    filters = operand(convolution, _FILTER)
+    filters = operand(convolution, FILTER)
     several = len(graph.users.get(filters or "", ())) > 1  # false of nearly all
     return several and graph.is_stored(filters) and bool(_normalised(convolution, graph))
 

@@ -20,31 +20,28 @@ from compatload.faults.onednn import (
 
 def _is_multiplied(transposition: Operator, graph: Graph) -> bool:
     """Whether a convolution's channels are shuffled so, and a product reads the result."""
-    around = around_shuffle(transposition, graph)
-    return (
-        around is not None
-        and is_of_convolution(around[0], graph)
-        and graph.leads(
-            around[1],
-            lambda user: bare_name(user) in MATRIX_PRODUCTS,
-            lambda user: bare_name(user) in FUSED_ACTIVATIONS | {"scale"},
-        )
-    )
+    return _feeds_product(transposition, graph, FUSED_ACTIVATIONS | {"scale"}, layers=True)
 
 
 def _misread(graph: Graph, release: str) -> tuple[Operator, ...]:
     """Where no bias is added to the product, which then is another operator."""
-    return tuple(one for one in graph.named(TURNED) if _is_misread(one, graph))
+    return tuple(
+        one
+        for one in graph.named(TURNED)
+        if _feeds_product(one, graph, FUSED_ACTIVATIONS, layers=False)
+    )
 
 
-def _is_misread(transposition: Operator, graph: Graph) -> bool:
+def _feeds_product(
+    transposition: Operator, graph: Graph, through: frozenset[str], *, layers: bool
+) -> bool:
     around = around_shuffle(transposition, graph)
     if around is None or not is_of_convolution(around[0], graph):
         return False
     return graph.leads(
         around[1],
-        lambda user: bare_name(user) in MATRIX_PRODUCTS and not _is_layer(user, graph),
-        lambda user: bare_name(user) in FUSED_ACTIVATIONS,
+        lambda user: bare_name(user) in MATRIX_PRODUCTS and (layers or not _is_layer(user, graph)),
+        lambda user: bare_name(user) in through,
     )
 
 

@@ -35,6 +35,7 @@ ACTIVATED_CONVOLUTIONS = frozenset({"conv2d", "depthwise_conv2d"})
 CONVOLUTIONS = ACTIVATED_CONVOLUTIONS | {
     *("conv2d_transpose", "conv3d", "depthwise_conv2d_transpose"),
 }
+FILTER = ("1", "Filter")
 PLAIN_CONVOLUTIONS = CONVOLUTIONS - {"depthwise_conv2d_transpose"}
 PRODUCTS = frozenset({"matmul", "matmul_v2"})
 MATRIX_PRODUCTS = PRODUCTS | {"fc", "linear", "linear_v2", "mul"}
@@ -42,6 +43,7 @@ ADDITIONS = frozenset({"add", "elementwise_add"})
 DIVISIONS = frozenset({"divide", "elementwise_div"})
 BINARY = ADDITIONS | DIVISIONS | {"elementwise_mul", "elementwise_sub", "multiply", "subtract"}
 NORMALISATION = frozenset({"batch_norm"})
+DROPOUT = frozenset({"dropout"})
 # Operators that are told where the channels of their operand are, and words for the last axis.
 _LAID_OUT = (
     CONVOLUTIONS
@@ -89,15 +91,20 @@ def misread(graph: Graph, release: str) -> tuple[Operator, ...]:
     )
 
 
+def is_downscaling(operator: Operator) -> bool:
+    """Whether it is a dropout that scales when nothing is trained; others are taken away."""
+    told = (operator.attributes.get(name) for name in ("dropout_implementation", "mode"))
+    return bare_name(operator) in DROPOUT and "downgrade_in_infer" in told
+
+
 def factor_in_legacy(operator: Operator, graph: Graph) -> float | None:
     """The number that it multiplies by, alone, where a pass has made a ``scale`` of each dropout
     that scales when nothing is trained."""
-    if bare_name(operator) != "dropout":
+    if bare_name(operator) not in DROPOUT:
         return graph.factor(operator)
-    told = (operator.attributes.get(name) for name in ("dropout_implementation", "mode"))
-    rate = operator.attributes.get("dropout_prob", operator.attributes.get("p"))
-    if "downgrade_in_infer" not in told:
+    if not is_downscaling(operator):
         return None
+    rate = operator.attributes.get("dropout_prob", operator.attributes.get("p"))
     return 1.0 - rate if isinstance(rate, (int, float)) else 0.5  # a tensor tells it
 
 

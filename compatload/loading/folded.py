@@ -8,7 +8,6 @@ model's own files. ``COMPATLOAD_FOLDING=off`` does without.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import logging
 import os
@@ -151,11 +150,8 @@ def _write(directory: Path, verdict: Folding) -> None:
 
 def _hash(weights: FileIdentity) -> str:
     def digest() -> str:
-        found = hashlib.sha256()
         with reopened(weights) as file:
-            for piece in file.chunks():
-                found.update(piece)
-        return found.hexdigest()
+            return file.sha256()
 
     return _hashes.of(weights, digest)
 

@@ -14,7 +14,7 @@ from compatload.artifact.program_proto import message
 from compatload.faults.catalogue import rules_of
 from compatload.faults.graph import Graph
 from compatload.faults.matching import found
-from compatload.programs.legacy_repairs.program import LegacyProgram
+from compatload.programs.legacy_repairs.program import LegacyProgram, copied
 from compatload.programs.legacy_repairs.repair import serialised
 from compatload.programs.pir_graph import (
     NotExpressibleError,
@@ -87,7 +87,7 @@ def _in_legacy(
             if (block.idx, index) in places:
                 instead = way.legacy(program, block, operator)
             written += [operator] if instead is None else instead
-        copies = [_copy(operator) for operator in written]
+        copies = [copied(operator) for operator in written]
         del block.ops[:]
         block.ops.extend(copies)
     data = serialised(description)
@@ -99,9 +99,3 @@ def _in_legacy(
         program_bytes=data,
         notes=(*artifact.notes, _told(len(operators), rule)),
     )
-
-
-def _copy(operator: Any) -> Any:
-    copy = message("OpDesc")
-    copy.CopyFrom(operator)
-    return copy

@@ -14,6 +14,7 @@ from typing import Any
 from compatload.errors import ConversionError
 from compatload.frozen import frozen
 from compatload.programs.pir_attributes import with_wide_number
+from compatload.programs.pir_graph import blocks_in
 
 _PARAMETER, _FEED, _DATA, _FETCH = "p", "1.feed", "1.data", "1.fetch"
 _FULL = "1.full"
@@ -98,9 +99,10 @@ def finish(
     for number, fetch in enumerate(fetches):
         _complete_fetch(fetch, number)
     block["ops"] = [*parameters, *(_data(feed) for feed in feeds), *others, *fetches]
-    for one in _objects(program):
-        if one.get("#") == _FULL:
-            one["A"] = with_wide_number(one["A"])
+    for around in blocks_in(program["program"]["regions"]):
+        for one in around["ops"]:
+            if one["#"] == _FULL:
+                one["A"] = with_wide_number(one["A"])
     return program
 
 

@@ -8,7 +8,6 @@ from functools import partial
 
 from compatload.artifact.model import Artifact
 from compatload.errors import UsageError
-from compatload.loading.folded import SLOW
 from compatload.loading.pipeline import Judged, load
 from compatload.loading.request import Request
 from compatload.plan import Api, Plan
@@ -16,6 +15,7 @@ from compatload.runtime.model import Runtime
 from compatload.serving.layer import InferenceLayer
 from compatload.serving.options import InferenceOptions
 from compatload.serving.pooled import Pool, lending
+from compatload.serving.slow_starts import looked_at
 
 
 def load_for_inference(
@@ -36,11 +36,7 @@ def load_for_inference(
         judge=partial(_judged, request, options),
         more=lending,
     )
-    if time.thread_time() - worked >= SLOW:
-        from compatload.serving.folding_later import fold_later
-
-        fold_later(request, layer)
-    return layer
+    return looked_at(request, layer, worked)
 
 
 def _is_ordinary(options: InferenceOptions, request: Request) -> bool:

@@ -18,12 +18,11 @@ import paddle
 from paddle import nn
 
 import compatload
-from compatload import drop_ins
 from compatload.loading.folded import VARIABLE
 from compatload.loading.recall import folding_place
 from compatload.loading.request import FOLDED
 from compatload.programs import folding as folding_code
-from compatload.serving import folding, folding_later, predictors
+from compatload.serving import folding, folding_later, slow_starts
 from compatload.serving.folding import fold_and_keep
 from compatload.store.measured import runtime_here
 
@@ -183,7 +182,7 @@ def wrong(path, image):
 
 def by_itself(path, image):
     """A slow load has a child look at the folded form; what it finds is not asked for again."""
-    predictors.SLOW = drop_ins.SLOW = folding_later.REST = 0.0
+    slow_starts.SLOW = folding_later.REST = 0.0
     save(path, 3)
     expected = by_hand(path, image)
 

@@ -118,6 +118,12 @@ class LegacyProgram:
         self.changes.append(LegacyChange(rule, description, position))
 
 
+def copied(operator: Any) -> Any:
+    copy = message("OpDesc")
+    copy.CopyFrom(operator)
+    return copy
+
+
 def new_operator(
     kind: str,
     inputs: Mapping[str, Sequence[str]],

@@ -37,6 +37,7 @@ from compatload.programs.legacy_repairs.program import (
     LegacyChange,
     LegacyProgram,
     arguments,
+    copied,
     new_operator,
 )
 from compatload.runtime.release import release_of
@@ -198,7 +199,7 @@ def repair_block(program: LegacyProgram, block: Any, family: Mapping[str, Repair
         changed = changed or replacement is not None
     if changed:
         # Repeated message fields cannot be spliced: copy, then fill again.
-        copies = [_copy(operator) for operator in operators]
+        copies = [copied(operator) for operator in operators]
         del block.ops[:]
         block.ops.extend(copies)
 
@@ -213,9 +214,3 @@ def _applied(
             f"{position} has impossible values ({error}).",
             action="Copy the model again from its source.",
         ) from error
-
-
-def _copy(operator: Any) -> Any:
-    copy = message("OpDesc")
-    copy.CopyFrom(operator)
-    return copy

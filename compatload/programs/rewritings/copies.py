@@ -1,18 +1,18 @@
-"""Copies of an operator of a legacy program, with other operands."""
+"""Operators that read others in the place of their operands."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
 
-from compatload.artifact.program_proto import message
-from compatload.programs.legacy_repairs.program import set_arguments
-
-
-def copied(operator: Any) -> Any:
-    copy = message("OpDesc")
-    copy.CopyFrom(operator)
-    return copy
+from compatload.programs.legacy_repairs.program import (
+    LegacyProgram,
+    arguments,
+    copied,
+    set_arguments,
+)
+from compatload.programs.legacy_repairs.standard_operators import assign
+from compatload.programs.pir_graph import Writer
 
 
 def filled(operator: Any, inputs: Mapping[str, str], outputs: Mapping[str, str]) -> Any:
@@ -21,3 +21,24 @@ def filled(operator: Any, inputs: Mapping[str, str], outputs: Mapping[str, str])
         for slot, name in names.items():
             set_arguments(slots, slot, [name])
     return operator
+
+
+def by_copy(
+    program: LegacyProgram, block: Any, operator: Any, slot: str, made: str, stem: str
+) -> list[Any] | None:
+    """A copy of what ``slot`` holds, called ``stem`` after the result in ``made``, and the operator
+    on it; None where the program does not say what it is of."""
+    (source,), (result,) = arguments(operator.inputs, slot), arguments(operator.outputs, made)
+    kind, dims = program.data_type(block, source), program.shape(block, source)
+    if kind is None or dims is None:
+        return None
+    own = program.add_tensor(block, f"{result}.{stem}", kind, dims)
+    return [assign(source, own), filled(copied(operator), {slot: own}, {})]
+
+
+def by_copy_in_pir(writer: Writer, place: int) -> None:
+    """The same of the operand at ``place``."""
+    operands = writer.operands
+    source = operands[place]
+    operands[place] = writer.emit("assign", [source], writer.values.tensor(source))
+    writer.keep(writer.name, I=[{"%": one} for one in operands])

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from compatload.programs.legacy_repairs.program import FLOAT64, LegacyProgram, arguments
+from compatload.programs.legacy_repairs.program import FLOAT64, LegacyProgram, arguments, copied
 from compatload.programs.legacy_repairs.standard_operators import cast
 from compatload.programs.pir_graph import Writer
-from compatload.programs.rewritings.copies import copied, filled
+from compatload.programs.rewritings.copies import filled
 
 _FLOAT64 = "0.t_f64"
 

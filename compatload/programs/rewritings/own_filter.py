@@ -7,26 +7,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from compatload.programs.legacy_repairs.program import LegacyProgram, arguments
-from compatload.programs.legacy_repairs.standard_operators import assign
+from compatload.programs.legacy_repairs.program import LegacyProgram
 from compatload.programs.pir_graph import Writer
-from compatload.programs.rewritings.copies import copied, filled
+from compatload.programs.rewritings.copies import by_copy, by_copy_in_pir
 
 
 def legacy(program: LegacyProgram, block: Any, operator: Any) -> list[Any] | None:
-    """The copy, and the convolution by it; None where the program does not say what it is of."""
-    (filters,), (result,) = (
-        arguments(operator.inputs, "Filter"),
-        arguments(operator.outputs, "Output"),
-    )
-    kind, dims = program.data_type(block, filters), program.shape(block, filters)
-    if kind is None or dims is None:
-        return None
-    own = program.add_tensor(block, f"{result}.filter", kind, dims)
-    return [assign(filters, own), filled(copied(operator), {"Filter": own}, {})]
+    return by_copy(program, block, operator, "Filter", "Output", "filter")
 
 
 def pir(writer: Writer) -> None:
-    source, filters, *others = writer.operands
-    own = writer.emit("assign", [filters], writer.values.tensor(filters))
-    writer.keep(writer.name, I=[{"%": one} for one in (source, own, *others)])
+    by_copy_in_pir(writer, 1)

@@ -2,17 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from compatload.programs.legacy_repairs.program import LegacyProgram
 from compatload.programs.pir_graph import NotExpressibleError, Tensor, Writer
 
 _FLOAT32 = "0.t_f32"
-
-
-def legacy(program: LegacyProgram, block: Any, operator: Any) -> list[Any] | None:
-    """None: their results are plain."""
-    return None
 
 
 def pir(writer: Writer) -> None:

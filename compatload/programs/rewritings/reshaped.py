@@ -12,11 +12,12 @@ from compatload.programs.legacy_repairs.program import (
     LegacyProgram,
     arguments,
     attribute_type,
+    copied,
     set_attribute,
 )
 from compatload.programs.legacy_repairs.standard_operators import reshape
 from compatload.programs.pir_graph import Writer
-from compatload.programs.rewritings.copies import copied, filled
+from compatload.programs.rewritings.copies import filled
 
 _LEGACY_FLAGS = ("trans_y", "transpose_Y")
 _PRODUCT, _FLAG = "matmul", "transpose_y"

@@ -9,10 +9,10 @@ from compatload.programs.legacy_repairs.program import (
     LegacyProgram,
     arguments,
     attribute_type,
+    copied,
     set_attribute,
 )
 from compatload.programs.pir_graph import Writer
-from compatload.programs.rewritings.copies import copied
 
 
 def legacy(program: LegacyProgram, block: Any, operator: Any) -> list[Any]:
