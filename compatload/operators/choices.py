@@ -21,8 +21,8 @@ ANYWHERE: Mapping[str, frozenset[str]] = {
     "dropout_implementation": frozenset(("downgrade_in_infer", "upscale_in_train")),
     "padding_mode": frozenset(("zeros", "border", "reflection")),
     "code_type": frozenset(("encode_center_size", "decode_center_size")),
-    "data_format": frozenset(("", *_LAYOUTS)),
-    "data_layout": frozenset(("", *_LAYOUTS)),
+    "data_format": frozenset(_LAYOUTS),
+    "data_layout": frozenset(_LAYOUTS),
 }
 _IMAGE = frozenset(("NCHW", "NHWC", "AnyLayout"))
 _VOLUME = frozenset(("NCDHW", "NDHWC", "NCHW", "NHWC", "AnyLayout"))

@@ -27,6 +27,12 @@ def _spatial(axes: int, *, either: Sequence[str] = (), also: _Lengths | None = N
 
 
 _OF_TRANSPOSED = ("output_padding", "output_size")
+# Operators that resize, and how many axes at most: kernels read a scale for each.
+_RESIZED = {
+    "linear_interp": 1,
+    **dict.fromkeys(("bilinear_interp", "bicubic_interp"), 2),
+    **dict.fromkeys(("nearest_interp", "trilinear_interp"), 3),
+}
 # Bare name of the operator in either format → attribute → how many elements it may have.
 LENGTHS: Mapping[str, _Lengths] = {
     **dict.fromkeys(
@@ -47,6 +53,11 @@ LENGTHS: Mapping[str, _Lengths] = {
     "pad2d": {"paddings": (4,)},
     "pad3d": {"paddings": (0, 6)},
     "im2sequence": {"kernels": (2,), "strides": (2,), "paddings": (4,)},
+    **{
+        name + form: {"scale": tuple(range(axes, -1, -1))}
+        for name, axes in _RESIZED.items()
+        for form in ("", "_v2")
+    },
 }
 # Operator → the attribute that gives each axis of its first input a place.
 PERMUTATIONS: Mapping[str, str] = {
@@ -66,6 +77,8 @@ CONSTANTS: Mapping[str, tuple[str, ...]] = {
     "assign_value": ("bool_values", "fp32_values", "int32_values", "int64_values", "values"),
 }
 _FILLED = "fill_constant"
+# Sizes of windows are added and multiplied in 32 bits; no tensor has as many places on an axis.
+_WIDEST = 1 << 24
 _STEPS = ("strides", "dilations", "ksize", "kernel_size", "kernel_sizes")
 # Operator → attributes that divide by, or allocate for, a number, and the smallest sound one.
 SMALLEST: Mapping[str, Mapping[str, int]] = {
@@ -170,7 +183,8 @@ def _wrong_lengths(operator: Operator, bare: str) -> str | None:
             continue
         if len(value) not in allowed:
             return f"its {attribute!r} has {len(value)} elements, not {allowed[0]}"
-        if attribute in _STEPS and value and min(value) < 1:
+        least = 1 if attribute in _STEPS else -_WIDEST
+        if not all(least <= number <= _WIDEST for number in value):
             return f"its {attribute!r} are {list(value)}"
     return None
 

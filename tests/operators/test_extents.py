@@ -82,3 +82,17 @@ def test_the_tables_name_operators_and_attributes_that_there_are() -> None:
     for name, attribute in PERMUTATIONS.items():
         known = pir[name] if name.startswith("pd_op.") else legacy[name]
         assert known.attribute(attribute), name
+
+
+@pytest.mark.parametrize(("name", "axes"), [("pd_op.bilinear_interp", 2), ("nearest_interp_v2", 3)])
+def test_a_resize_has_a_scale_for_each_axis_at_most(name: str, axes: int) -> None:
+    assert told(name, {"scale": (2.0,) * axes}, IMAGE) == []
+    (flaw,) = told(name, {"scale": (2.0,) * (axes + 1)}, IMAGE)
+    assert flaw == f"its 'scale' has {axes + 1} elements, not {axes}"
+
+
+def test_no_window_is_wider_than_a_tensor() -> None:
+    assert told("conv2d", {"paddings": (1 << 20, 0)}, IMAGE) == []
+    assert told("conv2d", {"paddings": (2**31 - 1, 1)}, IMAGE) == [
+        "its 'paddings' are [2147483647, 1]"
+    ]
