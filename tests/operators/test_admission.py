@@ -85,11 +85,12 @@ def test_operators_of_a_second_method_count_as_well() -> None:
     assert "of method 'second'" in error.problem
 
 
-@pytest.mark.parametrize("remote", [False, True])
-def test_an_attribute_may_tell_an_operator_to_reach_outside(remote: bool) -> None:
-    looked_up = custom("lookup_table_v2", remote_prefetch=remote)
+@pytest.mark.parametrize("server", [(), ("10.0.0.1:8000",)])
+def test_an_attribute_may_tell_an_operator_to_reach_outside(server: tuple[str, ...]) -> None:
+    """Every sparse embedding is saved with ``remote_prefetch``: it asks those that are named."""
+    looked_up = custom("lookup_table_v2", remote_prefetch=True, epmap=server)
     error = refused(with_operator(saved("2.6.2/classifier"), looked_up))
-    assert isinstance(error, UnsafeArtifactError) is remote
+    assert isinstance(error, UnsafeArtifactError) is bool(server)
 
 
 def test_an_operator_that_the_release_lacks_is_refused_before_paddle_sees_it() -> None:
