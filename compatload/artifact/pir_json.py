@@ -376,6 +376,8 @@ class _Decoder:
         kind = raw_type["#"]
         if tensor[0] is None and kind == VECTOR:
             self.vectors[value] = tuple(tensor_type(item) for item in raw_type["D"])
+            if not self.vectors[value]:
+                raise _damaged(self.path, f"its value {value} is a list of nothing")
             self.kinds[value] = SEVERAL
         elif kind != "NULL":
             self.kinds[value] = NO_DENSE.get(kind, kind)

@@ -79,7 +79,10 @@ CONSTANTS: Mapping[str, tuple[str, ...]] = {
 _FILLED = "fill_constant"
 # Sizes of windows are added and multiplied in 32 bits; no tensor has as many places on an axis.
 _WIDEST = 1 << 24
-_STEPS = ("strides", "dilations", "ksize", "kernel_size", "kernel_sizes")
+_SIZES = ("ksize", "kernel_size", "kernel_sizes")
+_STEPS = ("strides", "dilations", *_SIZES)
+# Where it is on, a pool is as large as what it pools, whatever its size says.
+_WHOLE = "global_pooling"
 # Operator → attributes that divide by, or allocate for, a number, and the smallest sound one.
 SMALLEST: Mapping[str, Mapping[str, int]] = {
     "split_with_num": {"num": 1},
@@ -183,6 +186,8 @@ def _wrong_lengths(operator: Operator, bare: str) -> str | None:
             continue
         if len(value) not in allowed:
             return f"its {attribute!r} has {len(value)} elements, not {allowed[0]}"
+        if attribute in _SIZES and operator.attributes.get(_WHOLE) is True:
+            continue  # 1.x writes -1
         least = 1 if attribute in _STEPS else -_WIDEST
         if not all(least <= number <= _WIDEST for number in value):
             return f"its {attribute!r} are {list(value)}"

@@ -98,6 +98,20 @@ CONVOLUTIONS: Mapping[str, tuple[int, int]] = {
     "conv3d": (5, 1),
     "conv3d_transpose": (5, 0),
 }
+# Slots of legacy operators whose tensors tell sizes, places or counts of axes. Of the slots with
+# several tensors each has one number.
+_SIZE_EACH = frozenset(("SizeTensor", "expand_shapes_tensor", "repeat_times_tensor"))
+_SIZE_EACH |= {"OffsetsTensor", "expand_times_tensor"}
+SIZE_SLOTS = _SIZE_EACH | frozenset(
+    (
+        *("AxesTensor", "AxesTensorList", "AxisTensor", "AxisTensorList", "EndsTensor"),
+        *("EndsTensorList", "KernelSizeTensor", "KernelSizeTensorList", "OutSize", "RepeatTimes"),
+        *("SectionsTensorList", "Shape", "ShapeTensor", "ShapeTensorList", "ShiftsTensor"),
+        *("StartsTensor", "StartsTensorList", "StepsTensorList", "StridesTensor"),
+        *("StridesTensorList", "depth_tensor"),
+    )
+)
+_INTEGERS, _ONE = ("int32", "int64"), ((), (1,), (-1,))
 _ELEMENTWISE = tuple(name for name in sorted(ALIKE) if name.startswith("elementwise_"))
 # Rows of a recurrent layer's weights for each hidden unit.
 _GATES = {"LSTM": 4, "GRU": 3, "RNN_TANH": 1, "RNN_RELU": 1}
@@ -157,7 +171,11 @@ def wrong_operand(operator: Operator, values: Operands) -> str | None:
         if wrong:
             return wrong
     if operator.name in RESULT_ALIKE:
-        wrong = _other_type(operator, values)
+        wrong = _other_result(operator, values)
+        if wrong:
+            return wrong
+    if not SIZE_SLOTS.isdisjoint(operator.inputs):
+        wrong = _size_tensors(operator, values)
         if wrong:
             return wrong
     if operator.name in ALIKE_IN_SHAPE:
@@ -187,22 +205,42 @@ def _unlike(specs: Sequence[TensorSpec]) -> str | None:
     return None if types[0] == types[1] else f"its operands are {types[0]} and {types[1]}"
 
 
-def _other_type(operator: Operator, values: Operands) -> str | None:
-    made = values.made(operator, RESULT_ALIKE[operator.name])
-    types = [spec.dtype for spec in (*values.specs(operator, "X")[:1], *made)]
-    if len(types) < 2 or None in types or types[0] == types[1]:
-        return None
-    # Paddle promotes real to complex numbers itself.
-    if any(str(one).startswith("complex") for one in types):
-        return None
-    return f"it makes {types[1]} of {types[0]}"
+def _other_result(operator: Operator, values: Operands) -> str | None:
+    """A declared result of another type, or with other sizes, than such an operator makes."""
+    taken = values.specs(operator, "X")[:1]
+    for made in values.made(operator, RESULT_ALIKE[operator.name]) if taken else ():
+        types = [taken[0].dtype, made.dtype]
+        # Paddle promotes real to complex numbers itself.
+        known = None not in types and not any(str(one).startswith("complex") for one in types)
+        if known and types[0] != types[1]:
+            return f"it makes {types[1]} of {types[0]}"
+        if operator.name not in ALIKE and _other_sizes(taken[0].shape, made.shape):
+            return f"it makes {list(made.shape or ())} of {list(taken[0].shape or ())}"
+    return None
+
+
+def _other_sizes(one: _Shape | None, other: _Shape | None) -> bool:
+    if one is None or other is None:
+        return False
+    return len(one) != len(other) or any(a != b and min(a, b) >= 0 for a, b in zip(one, other))
+
+
+def _size_tensors(operator: Operator, values: Operands) -> str | None:
+    """Of a legacy operator: sizes that tensors tell are integers, one in each of several."""
+    for slot in SIZE_SLOTS.intersection(operator.inputs):
+        for spec in values.specs(operator, slot):
+            if spec.dtype not in _INTEGERS:
+                return f"its {slot} {spec.name!r} holds {spec.dtype}"
+            one_each = slot.endswith("List") or slot in _SIZE_EACH
+            if one_each and spec.shape is not None and spec.shape not in _ONE:
+                return f"its {slot} {spec.name!r} has the shape {list(spec.shape)}"
+    return None
 
 
 def _unlike_in_shape(specs: Sequence[TensorSpec]) -> str | None:
     shapes = [spec.shape for spec in specs if spec.shape is not None]
     for one, other in zip(shapes, shapes[1:]):
-        sizes = zip(one, other)
-        if len(one) != len(other) or any(a != b and min(a, b) >= 0 for a, b in sizes):
+        if _other_sizes(one, other):
             return f"its operands are {list(one)} and {list(other)}"
     return None
 

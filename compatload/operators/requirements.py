@@ -52,6 +52,8 @@ _FLOAT = "0.a_f32"
 _WITH_FLOATS = frozenset(("pd_op.scale", "pd_op.scale_", "pd_op.pow", "pd_op.pow_"))
 # A narrower kind is what older releases wrote, and newer ones read as well.
 _LEGACY_ALIKE: Mapping[str, frozenset[str]] = {
+    # 0.x wrote numbers, which Paddle still reads: ExtractAttribute<bool>.
+    "BOOLEAN": frozenset(("BOOLEAN", "INT")),
     "LONG": frozenset(("INT", "LONG")),
     "LONGS": frozenset(("INTS", "LONGS")),
     "FLOAT64": frozenset(("FLOAT", "FLOAT64")),
