@@ -70,7 +70,7 @@ def _describe(one: Provided, source: Path, target: Path, environment: Environmen
         "name": one.name,
         "source": str(source),
         "folder": str(target),
-        "shapes": one.shapes,
+        "sets": [[shape] for shape in one.shapes],
         "timeout": SECONDS,
     }
     log = home() / "logs/provided.log"

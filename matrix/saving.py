@@ -92,24 +92,34 @@ def recorded(network: Network, target: Path, methods: Mapping[str, Any]) -> dict
 
 
 def save_published(
-    name: str, source: Path, shapes: Sequence[tuple[int, ...]], target: Path
+    name: str,
+    source: Path,
+    sets: Sequence[Sequence[tuple[int, ...]]],
+    target: Path,
+    ranges: Mapping[str, tuple[float, float]] | None = None,
 ) -> None:
-    """Make a saved network of a published model of one input, ``source/inference.*``.
+    """Make a saved network of a published model, ``source/inference.*``.
 
-    Its outputs are what this Paddle's own loader gives.
+    Its outputs are what this Paddle's own loader gives at each set of sizes, a shape an input;
+    ``ranges`` are those that values of an input are drawn from, where any number would not do.
     """
     layer = paddle.jit.load(str(source / "inference"))
     layer.eval()
-    (spec,) = layer._input_spec()
-    one = Input(tuple(None if size == -1 else size for size in spec.shape))
+    inputs = {}
+    for spec in layer._input_spec():
+        dtype = str(spec.dtype).rpartition(".")[2]
+        usual = (0, 2) if dtype.startswith("int") else (-1.0, 1.0)
+        low, high = (ranges or {}).get(str(spec.name), usual)
+        sizes = tuple(None if size == -1 else size for size in spec.shape)
+        inputs[str(spec.name)] = Input(sizes, dtype, low, high)
     generator = np.random.default_rng(zlib.crc32(name.encode()))
     arrays: dict[str, np.ndarray] = {}
     count = 0
-    for number, shape in enumerate(shapes):
-        value = feed(one, shape, generator)
-        leaves = leaves_of(layer(paddle.to_tensor(value)))
+    for number, shapes in enumerate(sets):
+        values = {n: feed(i, s, generator) for (n, i), s in zip(inputs.items(), shapes)}
+        leaves = leaves_of(layer(*map(paddle.to_tensor, values.values())))
         count = len(leaves)
-        arrays[f"{number}/{METHOD}/in/{spec.name}"] = value
+        arrays.update({f"{number}/{METHOD}/in/{n}": v for n, v in values.items()})
         arrays.update({f"{number}/{METHOD}/out/{n}": v.numpy() for n, v in enumerate(leaves)})
     shutil.rmtree(target, ignore_errors=True)
     shutil.copytree(source, target)
@@ -122,10 +132,10 @@ def save_published(
         "prefix": "inference",
         "seed": 0,
         "tolerance": 1e-5,
-        "sets": len(shapes),
+        "sets": len(sets),
         "methods": {
             METHOD: {
-                "inputs": [describe(str(spec.name), one)],
+                "inputs": [describe(name, one) for name, one in inputs.items()],
                 "outputs": count,
                 "structure": list(range(count)),
             }

@@ -179,9 +179,10 @@ def _failed(request: dict[str, Any], outcome: str, error: str) -> dict[str, Any]
 def describe(request: dict[str, Any]) -> dict[str, Any]:
     from matrix.saving import save_published
 
-    sizes = [tuple(shape) for shape in request["shapes"]]
+    sets = [[tuple(shape) for shape in shapes] for shapes in request["sets"]]
+    source, folder = Path(request["source"]), Path(request["folder"])
     try:
-        save_published(request["name"], Path(request["source"]), sizes, Path(request["folder"]))
+        save_published(request["name"], source, sets, folder, request.get("ranges"))
     except Exception as error:
         return {"error": error_line(error)}
     return {}

@@ -96,3 +96,10 @@ def test_no_window_is_wider_than_a_tensor() -> None:
     assert told("conv2d", {"paddings": (2**31 - 1, 1)}, IMAGE) == [
         "its 'paddings' are [2147483647, 1]"
     ]
+
+
+def test_a_pool_of_everything_needs_no_size() -> None:
+    """1.x writes -1; without the flag nothing tells how large it is."""
+    pool = {"ksize": (-1, -1), "global_pooling": True}
+    assert told("pool2d", pool, IMAGE) == []
+    assert told("pool2d", {**pool, "global_pooling": False}, IMAGE) == ["its 'ksize' are [-1, -1]"]

@@ -99,3 +99,29 @@ def test_the_tables_name_operators_that_there_are() -> None:
     legacy, pir = legacy_operators("2.6.2"), pir_operators("3.3.1")
     assert {name for name in (*RANKS, *CONVOLUTIONS) if name not in legacy} == {"lp_pool2d"}
     assert [name for name in ALIKE if name not in legacy and name not in pir] == []
+
+
+def test_a_legacy_result_has_the_sizes_of_its_operand() -> None:
+    for made, expected in (((-1, 8), None), ((8,), "it makes [8] of [2, 8]")):
+        operator = Operator("dropout", {"X": ("x",)}, {"Out": ("y",)}, {})
+        variables = {"x": TensorSpec("x", "float32", (2, 8)), "y": TensorSpec("y", "float32", made)}
+        found = wrong_operand(operator, Operands(Program((operator,), (), (), variables)))
+        assert found == expected
+
+
+@pytest.mark.parametrize(
+    ("dtype", "shape", "expected"),
+    [
+        ("int32", (1,), None),
+        ("int64", (), None),
+        ("float32", (1,), "its ShapeTensorList 's' holds float32"),
+        ("int32", (2, 3), "its ShapeTensorList 's' has the shape [2, 3]"),
+    ],
+)
+def test_a_tensor_of_several_tells_one_size(
+    dtype: str, shape: tuple[int, ...], expected: str | None
+) -> None:
+    operator = Operator("fill_constant", {"ShapeTensorList": ("s",)}, {"Out": ("y",)}, {})
+    variables = {"s": TensorSpec("s", dtype, shape)}
+    found = wrong_operand(operator, Operands(Program((operator,), (), (), variables)))
+    assert found == expected
