@@ -5,12 +5,11 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
+from compatload.artifact.inspection import inspect_artifact
 from compatload.errors import UsageError
-
-if TYPE_CHECKING:
-    from compatload.serving.bench import BenchComparison, TimedWay
+from compatload.serving.bench import BenchComparison, ServingWay, TimedWay, bench
+from compatload.serving.options import available_processors
 
 _ENGINES = ("paddle", "openvino")
 _BARS = " ▁▂▃▄▅▆▇█"
@@ -31,8 +30,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    from compatload.serving.bench import ServingWay, bench
-
     threads = _numbers(arguments.threads) or _usual_threads()
     if arguments.turns < 1:
         raise UsageError(f"--turns {arguments.turns}", action="Give a number from 1.")
@@ -52,8 +49,6 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _usual_threads() -> tuple[int, ...]:
-    from compatload.serving.options import available_processors
-
     return tuple(sorted({1, available_processors()}))
 
 
@@ -82,8 +77,6 @@ def _shapes(path: str, asked: Sequence[str]) -> dict[str, tuple[int, ...]]:
 
 
 def _only_input(path: str) -> str:
-    from compatload.artifact.inspection import inspect_artifact
-
     names = [spec.name for spec in inspect_artifact(path).inputs]
     if len(names) != 1:
         raise UsageError(

@@ -5,13 +5,13 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
+from compatload.checking.reporters.as_json import pieces_of
 from compatload.cli import fleet
 from compatload.cli.trust import add_trusted_operators
-
-if TYPE_CHECKING:
-    from compatload.migration.report import MigrationReport
+from compatload.migration.migrate import migrate
+from compatload.migration.report import MigrationReport
+from compatload.migration.reporters import as_html, as_text
 
 _FORMATS = ("text", "json", "html")
 
@@ -49,8 +49,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    from compatload.migration.migrate import migrate
-
     fleet.require_jobs(arguments)
     with fleet.progress(arguments, "models") as shown, fleet.executor(arguments) as executor:
         report = migrate(
@@ -78,9 +76,6 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _rendered(report: MigrationReport, form: str) -> Iterator[str]:
     if form == "json":
-        from compatload.checking.reporters.as_json import pieces_of
-
         return pieces_of(report.parts(), ascii_only=False)
-    from compatload.migration.reporters import as_html, as_text
 
     return iter((as_html(report) if form == "html" else as_text(report),))

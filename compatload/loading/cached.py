@@ -20,7 +20,10 @@ from compatload.artifact.pickle_audit import audit_info
 from compatload.errors import CompatLoadError
 from compatload.loading.preparation import prepare
 from compatload.loading.prepared import PreparedPrograms, UnreadableError, read, write
+from compatload.operators.registry import fingerprint
 from compatload.plan import Api, Step, Strategy
+from compatload.store.cache import OFF, VARIABLE, ConversionCache
+from compatload.store.entry import code_stamp, content_key
 
 logger = logging.getLogger("compatload")
 
@@ -61,8 +64,6 @@ def prepare_cached(
 
 
 def _is_worth_it(artifact: Artifact, step: Step) -> bool:
-    from compatload.store.cache import OFF, VARIABLE
-
     parts = (artifact, *artifact.method_artifacts.values())
     smallest = _SMALLEST_TO_LEGACY if step.target == "legacy" else _SMALLEST
     return (
@@ -74,8 +75,6 @@ def _is_worth_it(artifact: Artifact, step: Step) -> bool:
 
 
 def _entry(artifact: Artifact, step: Step, paddle: ModuleType, make: Any) -> Path:
-    from compatload.store.cache import ConversionCache
-
     about = {
         "model": artifact.path,
         "from": f"{artifact.format.value} {artifact.saved_by or ''}".rstrip(),
@@ -86,9 +85,6 @@ def _entry(artifact: Artifact, step: Step, paddle: ModuleType, make: Any) -> Pat
 
 def _key(artifact: Artifact, step: Step, paddle: ModuleType) -> str:
     """Everything that decides the programs; weights do not, beyond their types and shapes."""
-    from compatload.operators.registry import fingerprint
-    from compatload.store.entry import code_stamp, content_key
-
     parts: list[str | bytes] = [
         "load",
         __version__,

@@ -24,6 +24,7 @@ from compatload.loading.predictor import Wanted, make_predictor
 from compatload.loading.recall import folded_request, folding_place
 from compatload.loading.report import LoadReport, load_report
 from compatload.loading.request import Request
+from compatload.operators.admission import require_admissible
 from compatload.plan import Api, Strategy
 from compatload.store.measured import runtime_here
 from compatload.trials.children import End, run
@@ -104,8 +105,6 @@ def _stand_back() -> None:
 
 
 def _tried(request: Request, slow: float) -> Folding:
-    from compatload.operators.admission import require_admissible
-
     runtime = runtime_here()
     place = folding_place(request, runtime)
     if place is None:

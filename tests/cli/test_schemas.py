@@ -11,7 +11,7 @@ import jsonschema
 import pytest
 from fixtures.index import fixture
 
-from compatload.cli import main, parser
+from compatload.cli import VERBS, main, parser
 from compatload.cli.schema import SCHEMAS
 from compatload.serving.bench import BenchComparison, ServingWay, TimedWay
 
@@ -81,7 +81,9 @@ def test_a_comparison_follows_its_own(capsys: pytest.CaptureFixture[str]) -> Non
 
 
 def test_every_verb_that_prints_for_programs_has_one() -> None:
-    (verbs,) = (one for one in parser()._actions if one.dest == argparse.SUPPRESS and one.choices)
+    (verbs,) = (
+        one for one in parser(*VERBS)._actions if one.dest == argparse.SUPPRESS and one.choices
+    )
     told = {
         name for name, verb in dict(verbs.choices or {}).items() if "json" in verb.format_help()
     }
