@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from graphlib import TopologicalSorter
 from pathlib import Path
@@ -20,6 +20,25 @@ ORDER = (
     *("executors", "pages", "remote", "checking", "exporting", "migration"),
     *("interception", "selftest", "cli", "__main__"),
 )
+
+# What has imports inside functions, by what these keep out.
+LATE = {
+    "an extra": ("checking.fixing",),
+    "everything, until a name is used": ("__init__",),
+    "everything, until Paddle is imported": ("interception.replacement",),
+    "all that --version alone needs": ("cli",),
+    "what a load that is known does not need": (
+        *("drop_ins", "loading.pipeline", "loading.predictor", "loading.program", "loading.recall"),
+        *("loading.request", "loading.staging", "serving.first_run", "serving.folding_later"),
+        *("serving.load", "serving.predictors", "serving.slow_starts", "store.cache"),
+    ),
+    "what a load that converts nothing does not need": (
+        *("engines.program", "loading.folded", "loading.predictor", "loading.preparation"),
+    ),
+    "what only notebooks, or other systems need": (
+        *("artifact.model", "loading.report", "runtime.cpu"),
+    ),
+}
 
 
 def test_every_room_has_its_place() -> None:
@@ -40,6 +59,15 @@ def test_imports_go_down() -> None:
 def test_imports_go_in_no_circle() -> None:
     """Imports inside functions count, and so does what a package's ``__init__`` imports."""
     TopologicalSorter({module: set(imported(module)) - {module} for module in modules()}).prepare()
+
+
+def test_imports_stand_at_the_top_but_for_what_they_keep_out() -> None:
+    late = {
+        (module.partition(".")[2] or "__init__")
+        for module, tree in modules().items()
+        if any(imported(module, set(ast.walk(tree)) - set(tree.body)))
+    }
+    assert late == {module for reason in LATE.values() for module in reason}
 
 
 def test_a_class_name_means_one_thing() -> None:
@@ -75,10 +103,10 @@ def modules() -> Mapping[str, ast.Module]:
     return found
 
 
-def imported(module: str) -> Iterator[str]:
-    """Every module of this package that one imports, inside functions as well; the package itself
-    for a name that it gives to users."""
-    for node in ast.walk(modules()[module]):
+def imported(module: str, nodes: Iterable[ast.AST] = ()) -> Iterator[str]:
+    """Every module of this package that one imports, inside functions as well, or in these nodes;
+    the package itself for a name that it gives to users."""
+    for node in nodes or ast.walk(modules()[module]):
         if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "compatload":
             inside = [f"{node.module}.{alias.name}" for alias in node.names]
             rooms = [name for name in inside if name in modules()]
