@@ -22,18 +22,16 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from pathlib import Path
 from typing import Callable
 
-from compatload._version import __version__
 from compatload.errors import ConversionError, UsageError
 from compatload.store.entry import (
     CacheEntry,
     Footprint,
     UntrustedError,
-    content_key,
     describe,
     footprint,
     mark_used,
@@ -42,7 +40,7 @@ from compatload.store.entry import (
     verify,
     write_manifest,
 )
-from compatload.store.linking import identity, link
+from compatload.store.linking import link
 
 logger = logging.getLogger("compatload")
 
@@ -293,21 +291,6 @@ class ConversionCache:
             for item in items:
                 if item.is_dir(follow_symlinks=False):
                     yield Path(item.path)
-
-
-def conversion_key(program: bytes, weights: Sequence[Path], target: str, *options: str) -> str:
-    """The key of a conversion: everything that decides its result.
-
-    Args:
-        weights: the source's weights, in the order in which the program reads them.
-        target: format or release (``"legacy"``, ``"paddle==3.0.0"``).
-        options: what else was asked for (``"verify=False"``).
-    """
-    from compatload.operators.registry import fingerprint
-
-    identities = "\n".join(identity(path) for path in weights)
-    parts = (__version__, fingerprint(), target, identities, "\n".join(options))
-    return content_key(program, *parts)
 
 
 def default_root() -> Path:

@@ -10,7 +10,7 @@ from compatload.artifact.model import Parameter
 from compatload.artifact.pir_json import parse
 from compatload.errors import DamagedArtifactError, WeightsMismatchError
 from compatload.programs.pir_to_legacy.convert import ConvertedProgram, pir_to_legacy
-from compatload.programs.pir_to_legacy.files import write_legacy
+from matrix.families.legacy_files import write_legacy
 
 PIR = [fixture for fixture in fixtures() if fixture.format == "pir"]
 
