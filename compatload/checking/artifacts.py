@@ -10,7 +10,7 @@ from typing import Any
 
 from compatload.artifact import params as weights
 from compatload.artifact import pir_json, program_desc
-from compatload.artifact.inspection import inspect_whole
+from compatload.artifact.inspection import artifact_of, inspect_whole
 from compatload.artifact.model import (
     Artifact,
     ArtifactFiles,
@@ -254,23 +254,11 @@ def _method_of(path: str) -> str:
 
 def _artifact(name: str, decoded: DecodedProgram, data: bytes) -> Artifact:
     """A program whose weights nobody has looked at."""
-    return Artifact(
-        path=name,
-        format=decoded.format,
-        files=ArtifactFiles(name),
-        program=decoded.program,
-        parameters=tuple(
-            Parameter(spec.name, spec.dtype or "", tuple(spec.shape or ()))
-            for spec in decoded.parameters
-        ),
-        saved_by=decoded.saved_by,
-        pir_version=decoded.pir_version,
-        trainable=decoded.trainable,
-        operator_versions=decoded.operator_versions,
-        evidence=decoded.evidence,
-        notes=decoded.notes,
-        program_bytes=data,
+    described = (
+        Parameter(spec.name, spec.dtype or "", tuple(spec.shape or ()))
+        for spec in decoded.parameters
     )
+    return artifact_of(decoded, ArtifactFiles(name), tuple(described), data)
 
 
 def _decoded(name: str, data: bytes, kind: Format) -> DecodedProgram:

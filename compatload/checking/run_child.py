@@ -22,7 +22,7 @@ from compatload.drop_ins import safe_create_predictor, safe_load, safe_load_infe
 from compatload.loading.recorded import sample_inputs
 from compatload.operators.admission import require_admissible
 from compatload.trials.fork import can_fork, end_of
-from compatload.trials.layers import run
+from compatload.trials.layers import predicted, run
 from compatload.trials.sampling import InputShape, candidates, sample
 
 SEED = 0
@@ -131,16 +131,7 @@ def _predictor(artifact: Artifact, path: str, caller: str, trusted: Sequence[str
     else:
         predictor = safe_create_predictor(path, trusted_operators=trusted)
     names = [spec.name for spec in artifact.inputs]
-
-    def run(arrays: Sequence[Any]) -> list[Any]:
-        given = dict(zip(names, arrays))
-        for name in predictor.get_input_names():
-            predictor.get_input_handle(name).copy_from_cpu(given[name])
-        predictor.run()
-        outputs = predictor.get_output_names()
-        return [predictor.get_output_handle(name).copy_to_cpu() for name in outputs]
-
-    return run
+    return lambda arrays: predicted(predictor, dict(zip(names, arrays)))
 
 
 _LOADERS = {"layer": _layer, "program": _program, "predictor": _predictor}

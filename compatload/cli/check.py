@@ -16,7 +16,7 @@ from compatload.checking.running import installed_release, with_runs
 from compatload.checking.settings import Settings, check_rule_ids, find_settings
 from compatload.checking.target import Target, as_measured_here, parse_target
 from compatload.cli import fleet
-from compatload.cli.trust import add_trusted_operators
+from compatload.cli.shared_options import add_trusted_operators
 from compatload.errors import UsageError
 
 _FORMATS = ("text", "json", "github", "sarif", "junit", "markdown", "html")

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from compatload.checking.reporters.as_json import pieces_of
 from compatload.cli import fleet
-from compatload.cli.trust import add_trusted_operators
+from compatload.cli.shared_options import add_trusted_operators, add_verification
 from compatload.migration.migrate import migrate
 from compatload.migration.report import MigrationReport
 from compatload.migration.reporters import as_html, as_text
@@ -29,19 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--dry-run", action="store_true", help="tell what would be done; nothing is written"
     )
-    parser.add_argument(
-        "--verify",
-        action=argparse.BooleanOptionalAction,
-        default=True,
-        help="run source and result and compare, where a Paddle at hand runs both (default)",
-    )
-    parser.add_argument(
-        "--python",
-        action="append",
-        default=[],
-        metavar="PATH",
-        help="a further Python whose Paddle may translate, and run either side; repeatable",
-    )
+    add_verification(parser)
     add_trusted_operators(parser)
     parser.add_argument("--format", choices=_FORMATS, default="text")
     parser.add_argument("--output", metavar="FILE", help="write the report there")

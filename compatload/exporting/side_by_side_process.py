@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -17,6 +18,7 @@ from compatload.loading.execution import first_line
 from compatload.loading.own_loaders import own_loaders
 from compatload.runtime.detection import detect_runtime
 from compatload.trials.comparison import relative_difference
+from compatload.trials.layers import predicted
 from compatload.trials.sampling import InputShape, sample
 
 REQUEST, TOLD, SAMPLES = "request.json", "told.jsonl", "samples-{}.npz"
@@ -91,7 +93,7 @@ def _source(request: Mapping[str, Any]) -> Any:
     else:
         config.set_prog_file(request["program"])
         config.set_params_file(request["weights"])
-    return _predictor(safe_create_predictor(_quiet(config)))
+    return partial(predicted, safe_create_predictor(_quiet(config)))
 
 
 def _own_predictor(request: Mapping[str, Any]) -> Any:
@@ -102,7 +104,7 @@ def _own_predictor(request: Mapping[str, Any]) -> Any:
         config.disable_glog_info()
     else:
         _quiet(config)
-    return _predictor(inference.create_predictor(config))
+    return partial(predicted, inference.create_predictor(config))
 
 
 def _quiet(config: Any) -> Any:
@@ -111,17 +113,6 @@ def _quiet(config: Any) -> Any:
     config.disable_mkldnn()
     config.switch_ir_optim(False)
     return config
-
-
-def _predictor(predictor: Any) -> Any:
-    def run(inputs: _Arrays) -> list[Any]:
-        for name in predictor.get_input_names():
-            predictor.get_input_handle(name).copy_from_cpu(inputs[name])
-        predictor.run()
-        names = predictor.get_output_names()
-        return [predictor.get_output_handle(name).copy_to_cpu() for name in names]
-
-    return run
 
 
 def _own_program(request: Mapping[str, Any]) -> Any:

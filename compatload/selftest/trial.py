@@ -22,6 +22,7 @@ from compatload.plan import Api
 from compatload.selftest.outcome import OK, PADDLE
 from compatload.trials.children import signal_name
 from compatload.trials.comparison import ELSEWHERE, relative_difference
+from compatload.trials.layers import predicted
 from compatload.trials.layers import run as run_layer
 from compatload.trials.tether import die_with
 
@@ -203,14 +204,7 @@ def _predictor(cell: Mapping[str, Any], device: str) -> tuple[Any, Run]:
         # This process is the trial.
         predictor = safe_create_predictor(config, preflight=False)
 
-    def run(given: Mapping[str, Any]) -> list[Any]:
-        for name in predictor.get_input_names():
-            predictor.get_input_handle(name).copy_from_cpu(given[name])
-        predictor.run()
-        names = predictor.get_output_names()
-        return [predictor.get_output_handle(name).copy_to_cpu() for name in names]
-
-    return predictor, run
+    return predictor, lambda given: predicted(predictor, given)
 
 
 _MEGABYTES = 256
