@@ -25,9 +25,9 @@ import time
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from pathlib import Path
-from typing import Callable
+from typing import Callable, TypeVar
 
-from compatload.errors import ConversionError, UsageError
+from compatload.errors import CompatLoadError, ConversionError, UsageError
 from compatload.store.entry import (
     CacheEntry,
     Footprint,
@@ -43,6 +43,7 @@ from compatload.store.entry import (
 from compatload.store.linking import link
 
 logger = logging.getLogger("compatload")
+_T = TypeVar("_T")
 
 #: Names the place of the cache; without it the platform's own for such files is taken.
 VARIABLE = "COMPATLOAD_CACHE"
@@ -84,7 +85,7 @@ class ConversionCache:
         """The directory for ``key``; if there is none, ``make`` writes its files.
 
         Args:
-            key: hexadecimal, from everything that decides the result (``conversion_key``).
+            key: hexadecimal, from everything that decides the result (``content_key``).
             make: called with an empty directory, or one that holds the weights; what it leaves
                 there is the entry. What it raises is raised here, and nothing is kept.
             weights: files to link into the directory, by the name they get there.
@@ -94,7 +95,7 @@ class ConversionCache:
             ConversionError: there is no room, not even in the temporary directory.
         """
         if not key or not set(key) <= set("0123456789abcdef"):
-            raise UsageError(f"{key!r} is no key of the cache.", action="Use conversion_key().")
+            raise UsageError(f"{key!r} is no key of the cache.", action="Use content_key().")
         job = _Job(key, make, weights or {}, about or {})
         entry = self._entry(key)
         try:
@@ -291,6 +292,42 @@ class ConversionCache:
             for item in items:
                 if item.is_dir(follow_symlinks=False):
                     yield Path(item.path)
+
+
+def made_once(
+    key: Callable[[], str],
+    make: Callable[[], _T],
+    write: Callable[[Path, _T], object],
+    read: Callable[[Path], _T],
+    about: Mapping[str, str],
+    unkept: str,
+) -> _T:
+    """What ``make`` gives, made once for all processes of this user.
+
+    The cache saves work and is never needed: where it cannot be used, or ``read`` finds an entry to
+    be none (ValueError), the log says what is ``unkept``. What ``make`` raises is raised here.
+    """
+    made: list[_T] = []
+    failure: list[Exception] = []
+
+    def enter(directory: Path) -> None:
+        if not made:  # the cache may try a second place
+            try:
+                made.append(make())
+            except (CompatLoadError, ValueError) as error:
+                failure.append(error)
+                raise
+        write(directory, made[0])
+
+    try:
+        entry = ConversionCache().get_or_create(key(), enter, about=about)
+        return made[0] if made else read(entry)
+    except (CompatLoadError, OSError, ValueError) as error:
+        if failure:
+            raise failure[0] from failure[0].__cause__
+        why = error.problem if isinstance(error, CompatLoadError) else error
+        logger.warning("%s: %s: %s", about["model"], unkept, why)
+        return made[0] if made else make()
 
 
 def default_root() -> Path:
