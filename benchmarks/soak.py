@@ -137,7 +137,7 @@ def _prepare(root: Path, key: str, python: str) -> Served:
 def _convert(source: Fixture, folder: Path) -> None:
     from compatload.artifact.inspection import inspect_artifact
     from compatload.artifact.pir_json import parse
-    from compatload.programs.pir_to_legacy import pir_to_legacy
+    from compatload.programs.pir_to_legacy.convert import pir_to_legacy
 
     artifact = inspect_artifact(source.path)
     program = pir_to_legacy(parse(artifact.program_bytes), artifact.parameters).program

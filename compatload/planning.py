@@ -293,23 +293,9 @@ def _steps(
     if Action.CONVERT in actions:
         rule = actions[Action.CONVERT]
         target = "legacy" if rule.parameters == ("legacy",) else "pir"
-        return (
-            replace(
-                native,
-                strategy=Strategy.CONVERT,
-                reason=rule.title,
-                rules=(rule.id, *native.rules),
-                target=target,
-            ),
-        )
+        return (replace(_because(rule, native, Strategy.CONVERT), target=target),)
     if Action.TRANSLATE in actions:
-        rule = actions[Action.TRANSLATE]
-        translate = replace(
-            native,
-            strategy=Strategy.TRANSLATE,
-            reason=rule.title,
-            rules=(rule.id, *native.rules),
-        )
+        translate = _because(actions[Action.TRANSLATE], native, Strategy.TRANSLATE)
         if api is Api.LAYER:
             return (
                 translate,
@@ -321,15 +307,7 @@ def _steps(
             )
         return (translate,)
     if Action.PIR_MODE in actions:
-        rule = actions[Action.PIR_MODE]
-        return (
-            replace(
-                native,
-                strategy=Strategy.PIR_MODE,
-                reason=rule.title,
-                rules=(rule.id, *native.rules),
-            ),
-        )
+        return (_because(actions[Action.PIR_MODE], native, Strategy.PIR_MODE),)
     if artifact.format is Format.PIR or api is not Api.LAYER:
         return (native,)
     # jit.load appends a backward program, which looks attributes up that 1.x did not write.
@@ -383,6 +361,10 @@ def _as_legacy(
         rewritten=_rewritten(matches),
         overrides=_overrides(matches, config),
     )
+
+
+def _because(rule: Rule, native: Step, strategy: Strategy) -> Step:
+    return replace(native, strategy=strategy, reason=rule.title, rules=(rule.id, *native.rules))
 
 
 def _rewritten(matches: Sequence[Match]) -> tuple[str, ...]:

@@ -164,7 +164,7 @@ def outcome(folder: Path) -> dict[str, str]:
 
     from compatload.errors import CompatLoadError, IncompatibleError
     from compatload.loading.request import layer_request
-    from compatload.serving.engine import Candidate
+    from compatload.serving.engine import EngineCandidate
     from compatload.serving.options import InferenceOptions
     from compatload.trials.comparison import ENGINE, disagreement
 
@@ -173,7 +173,7 @@ def outcome(folder: Path) -> dict[str, str]:
     try:
         request = layer_request(folder / case["prefix"])
         options = InferenceOptions(engine="openvino", threads=1)
-        layer = Candidate.found(request, options).layer()
+        layer = EngineCandidate.found(request, options).layer()
     except IncompatibleError as error:
         return {"outcome": "refused", "detail": error.problem.replace(str(folder), "…")}
     except CompatLoadError as error:

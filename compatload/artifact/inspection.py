@@ -126,7 +126,7 @@ def inspect_bytes(program: bytes, params: bytes | None = None) -> Artifact:
             action="Pass the bytes of its .pdiparams file, too.",
             artifact="<memory>",
         )
-    return _artifact("<memory>", ArtifactFiles("<memory>"), decoded, parameters, program)
+    return artifact_of(decoded, ArtifactFiles("<memory>"), parameters, program)
 
 
 def _fall_back(
@@ -184,7 +184,7 @@ def _inspect_program(
         audit = audit_info(pickled, files.info, trusted)
         info = audit.value if isinstance(audit.value, dict) and not audit.globals else None
         identities = (*identities, info_identity)
-    artifact = _artifact(files.program, files, read.decoded, parameters, read.data)
+    artifact = artifact_of(read.decoded, files, parameters, read.data)
     return replace(
         artifact,
         info=info,
@@ -241,15 +241,12 @@ def _match_combined(
     return files, found, (identity,), ()
 
 
-def _artifact(
-    path: str,
-    files: ArtifactFiles,
-    decoded: DecodedProgram,
-    parameters: tuple[Parameter, ...],
-    data: bytes,
+def artifact_of(
+    decoded: DecodedProgram, files: ArtifactFiles, parameters: tuple[Parameter, ...], data: bytes
 ) -> Artifact:
+    """What a program and the parameters that it was held against make, under its own path."""
     return Artifact(
-        path=path,
+        path=files.program,
         format=decoded.format,
         files=files,
         program=decoded.program,

@@ -22,28 +22,16 @@ MEMORY = "<memory>"
 
 
 class Format(str, enum.Enum):
-    """What kind of thing a file is; only the first three are programs."""
+    """What kind of program a file is."""
 
     LEGACY = "legacy"  # ProgramDesc protobuf: .pdmodel, __model__, model
     LEGACY_TEXT = "legacy-text"  # .pbtxt
     PIR = "pir"  # .json
-    PARAMETERS = "parameters"  # .pdparams, .pdopt: a pickle of arrays, no program
-    SAFETENSORS = "safetensors"
-    PADDLE_LITE = "paddle-lite"  # .nb
-    ENCRYPTED = "encrypted"
-    DISTRIBUTED_CHECKPOINT = "distributed-checkpoint"
-    ONNX = "onnx"
-    TORCH = "torch"
-    UNKNOWN = "unknown"
 
     @property
     def family(self) -> Format:
         """The format by whose rules a program of this one is loaded."""
         return Format.LEGACY if self is Format.LEGACY_TEXT else self
-
-    @property
-    def is_program(self) -> bool:
-        return self in (Format.LEGACY, Format.LEGACY_TEXT, Format.PIR)
 
 
 # The dtype of a PIR value that is a vector of tensors.

@@ -43,36 +43,29 @@ PROGRAMS = {
     Kind.LEGACY_TEXT: Format.LEGACY_TEXT,
 }
 
-# Formats that hold no program, or none that Paddle loads: kind → (format, the one thing to do).
-_ADVICE: dict[Kind, tuple[Format, str]] = {
+# Formats that hold no program, or none that Paddle loads: kind → the one thing to do.
+_ADVICE: dict[Kind, str] = {
     Kind.PICKLE: (
-        Format.PARAMETERS,
         "Give the files that paddle.jit.save wrote (.pdmodel or .json, with .pdiparams), or load "
-        "this one with paddle.load into the layer that it belongs to.",
+        "this one with paddle.load into the layer that it belongs to."
     ),
     Kind.SAFETENSORS: (
-        Format.SAFETENSORS,
-        "Load these tensors into the layer that they belong to, and export it with "
-        "paddle.jit.save.",
+        "Load these tensors into the layer that they belong to, and export it with paddle.jit.save."
     ),
-    Kind.PADDLE_LITE: (
-        Format.PADDLE_LITE,
-        "Give the model that it was made from; only Paddle-Lite reads .nb files.",
-    ),
-    Kind.ENCRYPTED: (Format.ENCRYPTED, "Decrypt it first, with the key and tool of its vendor."),
+    Kind.PADDLE_LITE: "Give the model that it was made from; only Paddle-Lite reads .nb files.",
+    Kind.ENCRYPTED: "Decrypt it first, with the key and tool of its vendor.",
     Kind.DISTRIBUTED_CHECKPOINT: (
-        Format.DISTRIBUTED_CHECKPOINT,
         "Load it into its layer with paddle.distributed.load_state_dict, and export that with "
-        "paddle.jit.save.",
+        "paddle.jit.save."
     ),
-    Kind.ONNX: (Format.ONNX, "Run it with onnxruntime, or convert it with X2Paddle."),
-    Kind.TORCH: (Format.TORCH, "Convert it with X2Paddle, or load it with PyTorch."),
-    Kind.ZIP: (Format.UNKNOWN, "Unpack it, and give the model inside."),
-    Kind.TAR: (Format.UNKNOWN, "Unpack it, and give the model inside."),
-    Kind.GZIP: (Format.UNKNOWN, "Unpack it, and give the model inside."),
-    Kind.HDF5: (Format.UNKNOWN, "Give the files that paddle.jit.save wrote."),
-    Kind.JSON: (Format.UNKNOWN, "Give the .json file that paddle.jit.save wrote."),
-    Kind.WEIGHTS: (Format.UNKNOWN, "Give the program (.pdmodel or .json) that it belongs to."),
+    Kind.ONNX: "Run it with onnxruntime, or convert it with X2Paddle.",
+    Kind.TORCH: "Convert it with X2Paddle, or load it with PyTorch.",
+    Kind.ZIP: "Unpack it, and give the model inside.",
+    Kind.TAR: "Unpack it, and give the model inside.",
+    Kind.GZIP: "Unpack it, and give the model inside.",
+    Kind.HDF5: "Give the files that paddle.jit.save wrote.",
+    Kind.JSON: "Give the .json file that paddle.jit.save wrote.",
+    Kind.WEIGHTS: "Give the program (.pdmodel or .json) that it belongs to.",
 }
 # Not the model at all, but what stands where it should be.
 _DAMAGED: dict[Kind, str] = {
@@ -163,10 +156,9 @@ def _is_torch_zip(head: bytes) -> bool:
 def not_a_program(path: str, kind: Kind) -> ArtifactError:
     """The error for a file that stands where a program is wanted."""
     if kind in _ADVICE:
-        _, action = _ADVICE[kind]
         return UnsupportedFormatError(
             f"{path} is a {kind.value}, no program that Paddle could load.",
-            action=action,
+            action=_ADVICE[kind],
             artifact=path,
         )
     return DamagedArtifactError(
@@ -174,10 +166,3 @@ def not_a_program(path: str, kind: Kind) -> ArtifactError:
         action=_DAMAGED[kind],
         artifact=path,
     )
-
-
-def format_of(kind: Kind) -> Format:
-    """The public format of that kind."""
-    if kind in PROGRAMS:
-        return PROGRAMS[kind]
-    return _ADVICE[kind][0] if kind in _ADVICE else Format.UNKNOWN

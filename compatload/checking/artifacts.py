@@ -10,7 +10,7 @@ from typing import Any
 
 from compatload.artifact import params as weights
 from compatload.artifact import pir_json, program_desc
-from compatload.artifact.inspection import inspect_whole
+from compatload.artifact.inspection import artifact_of, inspect_whole
 from compatload.artifact.model import (
     Artifact,
     ArtifactFiles,
@@ -28,7 +28,7 @@ from compatload.artifact.signature import (
     not_a_program,
     recognise,
 )
-from compatload.checking.checker import LARGEST_KEPT, DiskFile, Readable, Verdict
+from compatload.checking.checker import LARGEST_KEPT, DiskFile, Judgement, Readable
 from compatload.checking.finding import Finding, Severity, Skipped
 from compatload.checking.judgement import judge
 from compatload.checking.target import Target
@@ -79,27 +79,27 @@ class ArtifactChecker:
         base = os.path.basename(name.rpartition("!")[2])
         return base.endswith((*PROGRAM_SUFFIXES, ".pdiparams", _INFO)) or base in BARE + _COMBINED
 
-    def check(self, file: Readable, target: Target) -> Verdict:
+    def check(self, file: Readable, target: Target) -> Judgement:
         for suffix, reason in _NO_PROGRAMS.items():
             if file.name.endswith(suffix):
-                return Verdict(skipped=[Skipped(file.name, reason)])
+                return Judgement(skipped=[Skipped(file.name, reason)])
         if _may_be_anything(file.name) and not _is_program(file):
-            return Verdict(passed_over=1)
+            return Judgement(passed_over=1)
         if _is_method(file.name):
-            return Verdict()  # judged with the model that it is a method of
+            return Judgement()  # judged with the model that it is a method of
         try:
             return _judged(inspect_whole(file.name), target, file.name, self.kind)
         except CompatLoadError as error:
             return _broken(error, target, file.name, self.kind)
         except (RecursionError, MemoryError) as error:
-            return Verdict(skipped=[Skipped(file.name, f"too much for {type(error).__name__}")])
+            return Judgement(skipped=[Skipped(file.name, f"too much for {type(error).__name__}")])
 
-    def check_together(self, kept: Mapping[str, Any], target: Target) -> Verdict:
+    def check_together(self, kept: Mapping[str, Any], target: Target) -> Judgement:
         """Judge the programs among the kept members of one archive.
 
         None stands for a member that is larger than LARGEST_KEPT.
         """
-        verdict = Verdict()
+        verdict = Judgement()
         for name in kept:
             if not self.recognises(name):
                 continue
@@ -118,26 +118,26 @@ class ArtifactChecker:
 
     def _check_kept(
         self, name: str, data: bytes, kept: Mapping[str, Any], target: Target
-    ) -> Verdict:
+    ) -> Judgement:
         try:
             artifact, skipped = _from_memory(name, data, kept)
             verdict = _judged(artifact, target, name, self.kind)
         except CompatLoadError as error:
             return _broken(error, target, name, self.kind)
         except (RecursionError, MemoryError) as error:
-            return Verdict(skipped=[Skipped(name, f"too much for {type(error).__name__}")])
+            return Judgement(skipped=[Skipped(name, f"too much for {type(error).__name__}")])
         except OSError as error:  # of what is read only now, behind a URL
-            return Verdict(skipped=[Skipped(name, str(error))])
+            return Judgement(skipped=[Skipped(name, str(error))])
         verdict.skipped += skipped
         return verdict
 
 
-def _judged(artifact: Artifact, target: Target, path: str, kind: str) -> Verdict:
+def _judged(artifact: Artifact, target: Target, path: str, kind: str) -> Judgement:
     model, findings = judge(artifact, target, path)
-    return Verdict(findings=findings, checked=Counter({kind: 1}), models=[model])
+    return Judgement(findings=findings, checked=Counter({kind: 1}), models=[model])
 
 
-def _broken(error: CompatLoadError, target: Target, path: str, kind: str) -> Verdict:
+def _broken(error: CompatLoadError, target: Target, path: str, kind: str) -> Judgement:
     rule = next(rule for kind_of, rule in _RULES if isinstance(error, kind_of))
     finding = Finding(
         rule=rule,
@@ -147,7 +147,7 @@ def _broken(error: CompatLoadError, target: Target, path: str, kind: str) -> Ver
         action=error.action or "Fetch or save the model again.",
         target=str(target),
     )
-    return Verdict(findings=[finding], checked=Counter({kind: 1}))
+    return Judgement(findings=[finding], checked=Counter({kind: 1}))
 
 
 def is_program_file(path: str) -> bool:
@@ -254,23 +254,11 @@ def _method_of(path: str) -> str:
 
 def _artifact(name: str, decoded: DecodedProgram, data: bytes) -> Artifact:
     """A program whose weights nobody has looked at."""
-    return Artifact(
-        path=name,
-        format=decoded.format,
-        files=ArtifactFiles(name),
-        program=decoded.program,
-        parameters=tuple(
-            Parameter(spec.name, spec.dtype or "", tuple(spec.shape or ()))
-            for spec in decoded.parameters
-        ),
-        saved_by=decoded.saved_by,
-        pir_version=decoded.pir_version,
-        trainable=decoded.trainable,
-        operator_versions=decoded.operator_versions,
-        evidence=decoded.evidence,
-        notes=decoded.notes,
-        program_bytes=data,
+    described = (
+        Parameter(spec.name, spec.dtype or "", tuple(spec.shape or ()))
+        for spec in decoded.parameters
     )
+    return artifact_of(decoded, ArtifactFiles(name), tuple(described), data)
 
 
 def _decoded(name: str, data: bytes, kind: Format) -> DecodedProgram:

@@ -18,8 +18,8 @@ from compatload.checking.checker import (
     LARGEST_KEPT,
     Checker,
     DiskFile,
+    Judgement,
     Readable,
-    Verdict,
 )
 from compatload.checking.finding import CheckReport, Finding, ModelVerdict, Skipped
 from compatload.checking.settings import (
@@ -30,7 +30,7 @@ from compatload.checking.settings import (
 )
 from compatload.checking.sources import LARGEST, check_source, is_source
 from compatload.checking.target import Target, parse_target
-from compatload.checking.urls import Kept, Part, UrlFile, parts
+from compatload.checking.urls import Part, RemoteModels, UrlFile, parts
 from compatload.checking.walk import walk
 from compatload.collection import collection_paused
 from compatload.executors.batches import carried_out
@@ -59,15 +59,15 @@ class SourceChecker:
     def keeps(self, name: str) -> bool:
         return False
 
-    def check_together(self, kept: Mapping[str, bytes | None], target: Target) -> Verdict:
-        return Verdict()
+    def check_together(self, kept: Mapping[str, bytes | None], target: Target) -> Judgement:
+        return Judgement()
 
-    def check(self, file: Readable, target: Target) -> Verdict:
+    def check(self, file: Readable, target: Target) -> Judgement:
         data = file.read(LARGEST + 1)
         result = check_source(file.name, data, target)
         if isinstance(result, Skipped):
-            return Verdict(skipped=[result])
-        verdict = Verdict(checked=Counter({self.kind: 1}))
+            return Judgement(skipped=[result])
+        verdict = Judgement(checked=Counter({self.kind: 1}))
         if result:
             comments = ignored_lines(data)
             verdict.findings = [f for f in result if not ignored_by_comment(f, comments)]
@@ -111,7 +111,7 @@ def check(
         )
     _ = target.runtime  # an unknown device or CPU is told before anything is read
     chosen = all_checkers() if checkers is None else tuple(checkers)
-    total = Verdict()
+    total = Judgement()
     files = _files(named, settings, total)
     work = partial(check_files, target=target, checkers=chosen)
     done = 0
@@ -128,7 +128,7 @@ def check(
     return _report(total, target, settings)
 
 
-def _files(paths: list[str], settings: Settings, told: Verdict) -> Iterator[str | Part]:
+def _files(paths: list[str], settings: Settings, told: Judgement) -> Iterator[str | Part]:
     """Every file to judge, and parts of what lies behind URLs. What is skipped goes to ``told``."""
     local = [path for path in paths if not is_url(path)]
     behind = (part for path in paths if is_url(path) for part in parts(path))
@@ -147,9 +147,11 @@ def _count(entries: list[str | Part]) -> int:
     return sum(len(one.files) if isinstance(one, Part) else 1 for one in entries)
 
 
-def check_files(paths: list[str | Part], target: Target, checkers: tuple[Checker, ...]) -> Verdict:
+def check_files(
+    paths: list[str | Part], target: Target, checkers: tuple[Checker, ...]
+) -> Judgement:
     """Judge some files, archives member by member; what a worker does."""
-    verdict = Verdict()
+    verdict = Judgement()
     # Syntax trees are millions of objects: walking them for nothing is a tenth of a check's time.
     with collection_paused():
         for path in paths:
@@ -162,9 +164,9 @@ def check_files(paths: list[str | Part], target: Target, checkers: tuple[Checker
     return verdict
 
 
-def _check_archive(path: str, target: Target, checkers: tuple[Checker, ...]) -> Verdict:
+def _check_archive(path: str, target: Target, checkers: tuple[Checker, ...]) -> Judgement:
     """Member by member; what belongs together is kept, up to MOST_KEPT bytes, and judged last."""
-    verdict = Verdict()
+    verdict = Judgement()
     kept: dict[Checker, dict[str, bytes | None]] = {}
     room = MOST_KEPT
     for member in members(path):
@@ -191,9 +193,9 @@ def _check_archive(path: str, target: Target, checkers: tuple[Checker, ...]) -> 
     return verdict
 
 
-def _check_part(part: Part, target: Target, checkers: tuple[Checker, ...]) -> Verdict:
+def _check_part(part: Part, target: Target, checkers: tuple[Checker, ...]) -> Judgement:
     """As an archive's members; of what is kept, only what is looked at is read."""
-    verdict = Verdict()
+    verdict = Judgement()
     kept: dict[Checker, dict[str, int]] = {}
     for name, size in part.files:
         file = UrlFile(part.place, part.path(name))
@@ -205,21 +207,21 @@ def _check_part(part: Part, target: Target, checkers: tuple[Checker, ...]) -> Ve
         else:
             verdict.add(_check_file(file, target, checkers))
     for keeper, names in kept.items():
-        verdict.add(keeper.check_together(Kept(part, names, LARGEST_KEPT), target))
+        verdict.add(keeper.check_together(RemoteModels(part, names, LARGEST_KEPT), target))
     return verdict
 
 
-def _check_file(file: Readable, target: Target, checkers: tuple[Checker, ...]) -> Verdict:
+def _check_file(file: Readable, target: Target, checkers: tuple[Checker, ...]) -> Judgement:
     for checker in checkers:
         if checker.recognises(file.name):
             try:
                 return checker.check(file, target)
             except ExhaustedError:
-                return Verdict()  # said once, for the archive
+                return Judgement()  # said once, for the archive
             except OSError as error:
                 reason = (error.strerror or str(error)).lower()
-                return Verdict(skipped=[Skipped(file.name, reason)])
-    return Verdict(passed_over=1)
+                return Judgement(skipped=[Skipped(file.name, reason)])
+    return Judgement(passed_over=1)
 
 
 def printable(path: str) -> str:
@@ -227,7 +229,7 @@ def printable(path: str) -> str:
     return path.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
-def _report(total: Verdict, target: Target, settings: Settings) -> CheckReport:
+def _report(total: Judgement, target: Target, settings: Settings) -> CheckReport:
     kept = [finding for finding in total.findings if not settings.ignores(finding)]
     return CheckReport(
         target=target.described,

@@ -39,9 +39,9 @@ class Checker(Protocol):
         """Whether a member of an archive is kept, to be judged together with its neighbours."""
         ...
 
-    def check(self, file: Readable, target: Target) -> Verdict: ...
+    def check(self, file: Readable, target: Target) -> Judgement: ...
 
-    def check_together(self, kept: Mapping[str, Any], target: Target) -> Verdict:
+    def check_together(self, kept: Mapping[str, Any], target: Target) -> Judgement:
         """Judge the kept members of one archive, or files behind a URL.
 
         None is one that was too large to keep; weights may be a ``Source`` to read from.
@@ -50,7 +50,7 @@ class Checker(Protocol):
 
 
 @dataclass
-class Verdict:
+class Judgement:
     """What judging some files gave; verdicts add up."""
 
     findings: list[Finding] = field(default_factory=list)
@@ -60,7 +60,7 @@ class Verdict:
     passed_over: int = 0
     suppressed: int = 0
 
-    def add(self, other: Verdict) -> None:
+    def add(self, other: Judgement) -> None:
         self.findings += other.findings
         self.skipped += other.skipped
         self.models += map(_sharing, other.models)

@@ -16,7 +16,7 @@ from compatload.loading.preparation import prepare_without_paddle
 from compatload.operators.registry import legacy_operators
 from compatload.plan import Api, Plan, Strategy
 from compatload.planning import plan_load
-from compatload.programs.legacy_repairs import repair
+from compatload.programs.legacy_repairs.repair import repair
 from compatload.runtime.model import Runtime
 
 # Paddle's call and compatload's, by API.

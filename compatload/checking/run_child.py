@@ -18,9 +18,11 @@ from typing import Any
 from compatload.artifact.inspection import inspect_whole
 from compatload.artifact.model import Artifact
 from compatload.artifact.record import read_record
+from compatload.drop_ins import safe_create_predictor, safe_load, safe_load_inference_model
 from compatload.loading.recorded import sample_inputs
 from compatload.operators.admission import require_admissible
 from compatload.trials.fork import can_fork, end_of
+from compatload.trials.layers import predicted, run
 from compatload.trials.sampling import InputShape, candidates, sample
 
 SEED = 0
@@ -96,13 +98,9 @@ def _recorded_inputs(artifact: Artifact) -> list[Any] | None:
 def _layer(artifact: Artifact, path: str, caller: str, trusted: Sequence[str]) -> Run:
     import paddle
 
-    from compatload.trials.layers import run
-
     if caller == "paddle":
         layer = paddle.jit.load(artifact.files.prefix)
     else:
-        from compatload.drop_ins import safe_load
-
         layer = safe_load(path, trusted_operators=trusted)
     layer.eval()
     return lambda arrays: list(run(layer, arrays))
@@ -116,8 +114,6 @@ def _program(artifact: Artifact, path: str, caller: str, trusted: Sequence[str])
     if caller == "paddle":
         program, _, targets = paddle.static.load_inference_model(artifact.files.prefix, executor)
     else:
-        from compatload.drop_ins import safe_load_inference_model
-
         program, _, targets = safe_load_inference_model(path, executor, trusted_operators=trusted)
     names = [spec.name for spec in artifact.inputs]
     return lambda arrays: list(
@@ -133,20 +129,9 @@ def _predictor(artifact: Artifact, path: str, caller: str, trusted: Sequence[str
         weights = files.parameters[0] if files.parameters_combined and files.parameters else ""
         predictor = inference.create_predictor(inference.Config(files.program, weights))
     else:
-        from compatload.drop_ins import safe_create_predictor
-
         predictor = safe_create_predictor(path, trusted_operators=trusted)
     names = [spec.name for spec in artifact.inputs]
-
-    def run(arrays: Sequence[Any]) -> list[Any]:
-        given = dict(zip(names, arrays))
-        for name in predictor.get_input_names():
-            predictor.get_input_handle(name).copy_from_cpu(given[name])
-        predictor.run()
-        outputs = predictor.get_output_names()
-        return [predictor.get_output_handle(name).copy_to_cpu() for name in outputs]
-
-    return run
+    return lambda arrays: predicted(predictor, dict(zip(names, arrays)))
 
 
 _LOADERS = {"layer": _layer, "program": _program, "predictor": _predictor}

@@ -40,7 +40,7 @@ class UrlFile:
         return self.place.read(self.path, 0, limit)
 
 
-class Kept(Mapping[str, "bytes | Ranges | None"]):
+class RemoteModels(Mapping[str, "bytes | Ranges | None"]):
     """The models of a part by URL, read when they are looked at; weights in ranges."""
 
     def __init__(self, part: Part, names: Mapping[str, int], largest: int) -> None:

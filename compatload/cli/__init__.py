@@ -18,30 +18,47 @@ from compatload.errors import ArtifactNotFoundError, CompatLoadError, UsageError
 
 OK, INCOMPATIBLE, USAGE, NOTHING = 0, 1, 2, 3
 
-# Verb → module; a module has add_arguments(parser) and run(arguments) → exit code.
+# Verb → what it does, as the head of its module says. The module has add_arguments(parser) and
+# run(arguments) → exit code, and is imported when its verb is asked for.
 VERBS = {
-    "inspect": "compatload.cli.inspect",
-    "env": "compatload.cli.env",
-    "plan": "compatload.cli.plan",
-    "check": "compatload.cli.check",
-    "migrate": "compatload.cli.migrate",
-    "convert": "compatload.cli.convert",
-    "cache": "compatload.cli.cache",
-    "demo": "compatload.cli.demo",
-    "rule": "compatload.cli.rule",
-    "run": "compatload.cli.run",
-    "selftest": "compatload.cli.selftest",
-    "bench": "compatload.cli.bench",
-    "fold": "compatload.cli.fold",
-    "completion": "compatload.cli.completion",
-    "schema": "compatload.cli.schema",
+    "inspect": "Tell what a saved model is, without Paddle.",
+    "env": "Tell which Paddle, CPU and accelerators there are: what a bug report needs.",
+    "plan": "Tell how a model would be loaded here, or in a Paddle that is not installed.",
+    "check": (
+        "Tell what an upgrade breaks: saved models and Python sources, for a Paddle not installed."
+    ),
+    "migrate": (
+        "Make whole trees of models ready for another release: found, converted, verified, copied."
+    ),
+    "convert": "Write a model as another format, or as another release of Paddle has it.",
+    "cache": "Show, empty or locate the cache of converted programs.",
+    "demo": (
+        "Load a model saved by Paddle 2.6.2 in the Paddle that is installed, and "
+        "compare its output."
+    ),
+    "rule": "Explain a rule, with its evidence; without an id, list them all.",
+    "run": "Run an unmodified program, with Paddle's own loaders replaced by the safe ones.",
+    "selftest": (
+        "Try a bundle of saved networks in the Paddle that is installed here, and "
+        "keep what was found."
+    ),
+    "bench": "Time a model on this machine, by each engine and number of threads, side by side.",
+    "fold": (
+        "Let a model's batch normalisations be folded as it is loaded, so that "
+        "predictors start faster."
+    ),
+    "completion": (
+        "Print what completes compatload's verbs and options in a shell: bash, zsh or fish."
+    ),
+    "schema": "Print the JSON schema of what a verb prints for programs.",
 }
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one verb and return its exit code; errors become two lines on standard error."""
     suit_any_encoding()
-    arguments = parser().parse_args(argv)
+    given = sys.argv[1:] if argv is None else argv
+    arguments = parser(*given[:1]).parse_args(given)
     if getattr(arguments, "verbose", 0):
         logging.basicConfig(
             stream=sys.stderr,
@@ -69,8 +86,8 @@ def exit_code(error: CompatLoadError) -> int:
     return NOTHING if isinstance(error, ArtifactNotFoundError) else INCOMPATIBLE
 
 
-def parser() -> argparse.ArgumentParser:
-    """Every verb with its arguments."""
+def parser(*verbs: str) -> argparse.ArgumentParser:
+    """Every verb, these of them with their arguments."""
     top = argparse.ArgumentParser(
         prog="compatload",
         description="Any saved PaddlePaddle model loads in the Paddle that is installed.",
@@ -79,15 +96,16 @@ def parser() -> argparse.ArgumentParser:
     top.add_argument(
         "--version", action=_Version, nargs=0, help="what a bug report needs, in a line"
     )
-    verbs = top.add_subparsers(required=True, metavar="VERB")
-    for name, module_name in VERBS.items():
-        module = import_module(module_name)
-        summary = (module.__doc__ or "").strip().splitlines()[0]
-        verb = verbs.add_parser(name, help=summary, description=summary, epilog=module.EXIT_CODES)
-        if name != "run":  # whose options belong to the program
-            _add_loudness(verb)
-        module.add_arguments(verb)
-        verb.set_defaults(run=module.run)
+    added = top.add_subparsers(required=True, metavar="VERB")
+    for name, summary in VERBS.items():
+        verb = added.add_parser(name, help=summary, description=summary)
+        if name in verbs:
+            module = import_module(f"compatload.cli.{name}")
+            verb.epilog = module.EXIT_CODES
+            if name != "run":  # whose options belong to the program
+                _add_loudness(verb)
+            module.add_arguments(verb)
+            verb.set_defaults(run=module.run)
     return top
 
 

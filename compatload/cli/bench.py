@@ -5,12 +5,11 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
+from compatload.artifact.inspection import inspect_artifact
 from compatload.errors import UsageError
-
-if TYPE_CHECKING:
-    from compatload.serving.bench import Comparison, Measured
+from compatload.serving.bench import BenchComparison, ServingWay, TimedWay, bench
+from compatload.serving.options import available_processors
 
 _ENGINES = ("paddle", "openvino")
 _BARS = " ▁▂▃▄▅▆▇█"
@@ -31,12 +30,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    from compatload.serving.bench import Way, bench
-
     threads = _numbers(arguments.threads) or _usual_threads()
     if arguments.turns < 1:
         raise UsageError(f"--turns {arguments.turns}", action="Give a number from 1.")
-    ways = [Way(engine, n) for engine in arguments.engine or _ENGINES for n in threads]
+    ways = [ServingWay(engine, n) for engine in arguments.engine or _ENGINES for n in threads]
     shapes = _shapes(arguments.path, arguments.shape)
     found = bench(arguments.path, ways, shapes=shapes, turns=arguments.turns)
     if arguments.json:
@@ -52,8 +49,6 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _usual_threads() -> tuple[int, ...]:
-    from compatload.serving.options import available_processors
-
     return tuple(sorted({1, available_processors()}))
 
 
@@ -82,8 +77,6 @@ def _shapes(path: str, asked: Sequence[str]) -> dict[str, tuple[int, ...]]:
 
 
 def _only_input(path: str) -> str:
-    from compatload.artifact.inspection import inspect_artifact
-
     names = [spec.name for spec in inspect_artifact(path).inputs]
     if len(names) != 1:
         raise UsageError(
@@ -93,7 +86,7 @@ def _only_input(path: str) -> str:
     return names[0]
 
 
-def told(found: Comparison) -> str:
+def told(found: BenchComparison) -> str:
     """The comparison in words, with a picture of every way's calls on one scale."""
     engine = f", OpenVINO {found.openvino}" if found.openvino else ""
     lines = [
@@ -119,7 +112,7 @@ def told(found: Comparison) -> str:
     return "\n".join(lines)
 
 
-def histogram(one: Measured, least: float, most: float) -> str:
+def histogram(one: TimedWay, least: float, most: float) -> str:
     """How many calls took how long, from left to right on a logarithmic scale."""
     from math import log
 

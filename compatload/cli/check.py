@@ -6,16 +6,18 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
+from compatload.checking.check import check, relative_to
+from compatload.checking.finding import CheckReport, ExitCode
+from compatload.checking.fixing import fixes
+from compatload.checking.reporters import pieces
+from compatload.checking.reporters.text import render as render_text
+from compatload.checking.running import installed_release, with_runs
+from compatload.checking.settings import Settings, check_rule_ids, find_settings
+from compatload.checking.target import Target, as_measured_here, parse_target
 from compatload.cli import fleet
-from compatload.cli.trust import add_trusted_operators
+from compatload.cli.shared_options import add_trusted_operators
 from compatload.errors import UsageError
-
-if TYPE_CHECKING:
-    from compatload.checking.finding import CheckReport
-    from compatload.checking.settings import Settings
-    from compatload.checking.target import Target
 
 _FORMATS = ("text", "json", "github", "sarif", "junit", "markdown", "html")
 # Below this many paths on the command line, and without folders, processes cost more than they do.
@@ -51,9 +53,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    from compatload.checking.check import check, relative_to
-    from compatload.checking.finding import ExitCode
-
     if arguments.nothing_ok:
         _require(arguments.paths)
     settings = _settings(arguments)
@@ -70,8 +69,6 @@ def run(arguments: argparse.Namespace) -> int:
             progress=shown,
         )
     if arguments.run_models:
-        from compatload.checking.running import with_runs
-
         report = with_runs(report, target)
     _write(relative_to(report, _base(arguments)), arguments)
     nothing = report.exit_code is ExitCode.NOTHING_RECOGNISED
@@ -91,16 +88,12 @@ def _require(paths: Sequence[str]) -> None:
 def _settings(arguments: argparse.Namespace) -> Settings:
     from dataclasses import replace
 
-    from compatload.checking.settings import check_rule_ids, find_settings
-
     settings = find_settings(arguments.paths[0])
     asked = [one.strip().upper() for one in arguments.ignore.split(",") if one.strip()]
     return replace(settings, ignore=settings.ignore | check_rule_ids(asked, "--ignore"))
 
 
 def _target(arguments: argparse.Namespace, settings: Settings) -> Target:
-    from compatload.checking.target import as_measured_here, parse_target
-
     fleet.require_jobs(arguments)
     asked = arguments.target or settings.target
     device = arguments.device or settings.device or "cpu"
@@ -109,7 +102,6 @@ def _target(arguments: argparse.Namespace, settings: Settings) -> Target:
     if not arguments.run_models:
         target = parse_target(asked, device=device, cpu=cpu, trusted_operators=trusted)
         return as_measured_here(target)
-    from compatload.checking.running import installed_release
 
     installed = installed_release()
     target = parse_target(asked or installed, device=device, cpu=cpu, trusted_operators=trusted)
@@ -123,8 +115,6 @@ def _target(arguments: argparse.Namespace, settings: Settings) -> Target:
 
 def _fix(arguments: argparse.Namespace, target: Target, settings: Settings) -> None:
     """Change what can be changed, or show it; the check that follows sees the result."""
-    from compatload.checking.fixing import fixes
-
     for fix in fixes(arguments.paths, target=target, settings=settings):
         if arguments.diff:
             sys.stdout.write(fix.diff)
@@ -150,9 +140,6 @@ def _base(arguments: argparse.Namespace) -> str:
 
 
 def _write(report: CheckReport, arguments: argparse.Namespace) -> None:
-    from compatload.checking.reporters import pieces
-    from compatload.checking.reporters.text import render as render_text
-
     if arguments.format == "text" and not arguments.output:
         colour = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
         sys.stdout.write(render_text(report, colour=colour))

@@ -6,6 +6,8 @@ import argparse
 import sys
 from collections.abc import Iterator
 
+from compatload.cli import VERBS, parser
+
 _BASH = """\
 _compatload() {{
     local word=${{COMP_WORDS[COMP_CWORD]}} previous=${{COMP_WORDS[COMP_CWORD-1]}} words=
@@ -39,9 +41,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    from compatload.cli import parser
-
-    verbs = _verbs(parser())
+    verbs = _verbs(parser(*VERBS))
     if arguments.shell == "fish":
         sys.stdout.writelines(f"{line}\n" for line in _fish(verbs))
         return 0

@@ -6,7 +6,7 @@ import argparse
 import json
 import sys
 
-from compatload.cli.trust import add_trusted_operators
+from compatload.cli.shared_options import add_trusted_operators, add_verification
 from compatload.exporting.convert import convert
 from compatload.releases import NEWEST_PIR_VERSION
 
@@ -25,19 +25,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="legacy, pir (what the installed Paddle writes), pir-v1 … "
         f"pir-v{NEWEST_PIR_VERSION}, or paddle==X",
     )
-    parser.add_argument(
-        "--verify",
-        action=argparse.BooleanOptionalAction,
-        default=True,
-        help="run source and result and compare, where a Paddle at hand runs both (default)",
-    )
-    parser.add_argument(
-        "--python",
-        action="append",
-        default=[],
-        metavar="PATH",
-        help="a further Python whose Paddle may translate, and run either side; repeatable",
-    )
+    add_verification(parser)
     parser.add_argument("--model-filename", help="of a model in a directory without standard names")
     parser.add_argument("--params-filename", help="of its combined weights")
     add_trusted_operators(parser)

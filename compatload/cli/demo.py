@@ -8,6 +8,7 @@ from pathlib import Path
 
 from compatload.artifact.inspection import inspect_whole
 from compatload.cli.inspect import describe
+from compatload.drop_ins import safe_load
 from compatload.errors import LoadError
 from compatload.plan import Api
 from compatload.planning import plan_load
@@ -61,9 +62,6 @@ def load_alone(path: str) -> None:
 
 
 def _largest_difference() -> float:
-    # Only this verb loads anything: the others start without what loading needs.
-    from compatload.drop_ins import safe_load
-
     layer = safe_load(_MODEL)
     import numpy
     import paddle

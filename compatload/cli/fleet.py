@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from compatload.errors import UsageError
+from compatload.executors.named import executor_of
 
 #: Told how many are dealt with, and of how many, where that is known.
 Shown = Callable[..., None]
@@ -38,8 +39,6 @@ def executor(arguments: argparse.Namespace, *, alone: bool = False) -> Iterator[
     Raises:
         UsageError: nobody answers there, or workers keep dying.
     """
-    from compatload.executors.named import executor_of
-
     jobs = 1 if alone else arguments.jobs or os.cpu_count() or 1
     try:
         with executor_of(arguments.executor, jobs) as made:

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import argparse
 
+from compatload.serving.folding import fold_and_keep
+
 EXIT_CODES = "exit codes: 0 kept, 1 not: what stands in the way is said, 2 usage, 3 no model there"
 
 
@@ -17,8 +19,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    from compatload.serving.folding import fold_and_keep
-
     code = 0
     for path in arguments.paths:
         found = fold_and_keep(path)

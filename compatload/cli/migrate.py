@@ -5,13 +5,13 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
+from compatload.checking.reporters.as_json import pieces_of
 from compatload.cli import fleet
-from compatload.cli.trust import add_trusted_operators
-
-if TYPE_CHECKING:
-    from compatload.migration.report import MigrationReport
+from compatload.cli.shared_options import add_trusted_operators, add_verification
+from compatload.migration.migrate import migrate
+from compatload.migration.report import MigrationReport
+from compatload.migration.reporters import as_html, as_text
 
 _FORMATS = ("text", "json", "html")
 
@@ -29,19 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--dry-run", action="store_true", help="tell what would be done; nothing is written"
     )
-    parser.add_argument(
-        "--verify",
-        action=argparse.BooleanOptionalAction,
-        default=True,
-        help="run source and result and compare, where a Paddle at hand runs both (default)",
-    )
-    parser.add_argument(
-        "--python",
-        action="append",
-        default=[],
-        metavar="PATH",
-        help="a further Python whose Paddle may translate, and run either side; repeatable",
-    )
+    add_verification(parser)
     add_trusted_operators(parser)
     parser.add_argument("--format", choices=_FORMATS, default="text")
     parser.add_argument("--output", metavar="FILE", help="write the report there")
@@ -49,8 +37,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    from compatload.migration.migrate import migrate
-
     fleet.require_jobs(arguments)
     with fleet.progress(arguments, "models") as shown, fleet.executor(arguments) as executor:
         report = migrate(
@@ -78,9 +64,6 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _rendered(report: MigrationReport, form: str) -> Iterator[str]:
     if form == "json":
-        from compatload.checking.reporters.as_json import pieces_of
-
         return pieces_of(report.parts(), ascii_only=False)
-    from compatload.migration.reporters import as_html, as_text
 
     return iter((as_html(report) if form == "html" else as_text(report),))

@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 
 from compatload.artifact.inspection import inspect_whole
-from compatload.cli.trust import add_trusted_operators
+from compatload.cli.shared_options import add_trusted_operators
 from compatload.errors import UsageError
 from compatload.plan import Api
 from compatload.planning import plan_load

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING
 
 from compatload.errors import UsageError
 from compatload.faults.catalogue import load_rules
 from compatload.faults.model import Rule
-
-if TYPE_CHECKING:
-    from compatload.faults.texts import RuleText
+from compatload.faults.texts import RuleText, rule_texts
 
 EXIT_CODES = "exit codes: 0 told, 2 no such rule"
 
@@ -20,8 +17,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    from compatload.faults.texts import rule_texts
-
     texts = rule_texts()
     if arguments.id is None:
         for identity in sorted(texts):

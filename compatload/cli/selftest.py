@@ -10,13 +10,14 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Callable, Optional
+from typing import Callable, Optional
 
 from compatload.errors import UsageError
-
-if TYPE_CHECKING:
-    from compatload.selftest.outcome import Results
-    from compatload.selftest.running import Report
+from compatload.selftest.bundle import OWN
+from compatload.selftest.outcome import Results, failures
+from compatload.selftest.running import Report, selftest
+from compatload.selftest.table import findings, plain, table
+from compatload.store.measured import as_text, keep, write_whole
 
 Progress = Optional[Callable[[int, int], object]]
 
@@ -43,11 +44,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    from compatload.selftest.bundle import OWN
-    from compatload.selftest.outcome import failures
-    from compatload.selftest.running import selftest
-    from compatload.store.measured import as_text
-
     if not arguments.timeout > 0:
         raise UsageError(f"--timeout {arguments.timeout:g}", action="Give a number above 0.")
     keeper = _Keeper(arguments)
@@ -89,8 +85,6 @@ class _Keeper:
         self._problem: OSError | None = None
 
     def keep(self, report: Report) -> None:
-        from compatload.store.measured import as_text, keep, write_whole
-
         if report.results == self._written:  # what was tried again counts as well
             return
         self._written = report.results
@@ -117,8 +111,6 @@ class _Keeper:
 
 
 def _show(report: Report) -> None:
-    from compatload.selftest.table import findings, plain, table
-
     try:
         from rich.console import Console
         from rich.table import Table

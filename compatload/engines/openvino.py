@@ -48,7 +48,7 @@ def said(error: BaseException) -> str:
     return (told or type(error).__name__)[:_LONGEST]
 
 
-class Request:
+class InferRequest:
     """One program for one thread at a time: arrays in by name, arrays out in the model's order."""
 
     def __init__(
@@ -74,7 +74,7 @@ def requests(
     *,
     threads: int,
     count: int,
-) -> list[Request]:
+) -> list[InferRequest]:
     """``count`` requests of one compiled program, which share its weights.
 
     Args:
@@ -103,7 +103,7 @@ def requests(
         )
     kept = [found[name] for name in outputs]
     made = (compiled.create_infer_request() for _ in range(count))
-    return [Request(one, fed, kept, tuple(inputs)) for one in made]
+    return [InferRequest(one, fed, kept, tuple(inputs)) for one in made]
 
 
 def _options(openvino: ModuleType, threads: int, count: int) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from compatload.engines.rewriting import rewritten
 from compatload.errors import IncompatibleError
 from compatload.frozen import frozen
 from compatload.programs.legacy_defaults import with_defaults
-from compatload.programs.legacy_repairs import repair
+from compatload.programs.legacy_repairs.repair import repair
 from compatload.programs.target import LEGACY_RELEASE, target_of
 from compatload.releases import OLDEST_PIR
 

@@ -17,6 +17,7 @@ from typing import Any
 from compatload.artifact.inspection import inspect_whole
 from compatload.artifact.model import Artifact
 from compatload.artifact.pickle_audit import audit_info
+from compatload.drop_ins import safe_load
 from compatload.errors import CompatLoadError, ExportError, PaddleNotFoundError
 from compatload.programs.make import convert_programs
 from compatload.programs.pir_parameters import legacy_with_unused_parameter
@@ -120,6 +121,4 @@ def _link(source: Path, target: Path) -> None:
 
 def load_converted(prefix: str) -> Any:
     """The layer that this Paddle makes of a program in another format."""
-    from compatload.drop_ins import safe_load
-
     return safe_load(prefix)

@@ -11,6 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from compatload._version import __version__
 from compatload.artifact.inspection import inspect_whole
 from compatload.artifact.record import (
     SUFFIX,
@@ -33,6 +34,8 @@ from compatload.exporting.saving import Saving, attributes_kept, saved
 from compatload.exporting.side_by_side import interpreters as described
 from compatload.exporting.verification import Comparison, Samples, compared, kept, prepared_samples
 from compatload.exporting.wanted_formats import releases_in, wanted
+from compatload.loading.modes import dynamic_mode
+from compatload.loading.scratch import scratch_directory
 from compatload.operators.admission import require_admissible
 from compatload.trials.comparison import EXPORTED
 from compatload.trials.fork import dies_of
@@ -91,9 +94,6 @@ def safe_save(
         UsageError: an argument makes no sense.
     """
     import paddle
-
-    from compatload.loading.modes import dynamic_mode
-    from compatload.loading.scratch import scratch_directory
 
     target = parse_target(paddle.__version__, trusted_operators=trusted_operators)
     prefix = _checked_prefix(path)
@@ -239,8 +239,6 @@ def _record(
     target: Target,
 ) -> Record:
     import paddle
-
-    from compatload._version import __version__
 
     known = [name for name in _FLAGS if _flag(paddle, name) is not None]
     sample = kept(samples, [spec.name for spec in inspect_whole(staged).inputs])

@@ -9,8 +9,17 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, TextIO
+
+from compatload.drop_ins import safe_create_predictor
+from compatload.loading.execution import first_line
+from compatload.loading.own_loaders import own_loaders
+from compatload.runtime.detection import detect_runtime
+from compatload.trials.comparison import relative_difference
+from compatload.trials.layers import predicted
+from compatload.trials.sampling import InputShape, sample
 
 REQUEST, TOLD, SAMPLES = "request.json", "told.jsonl", "samples-{}.npz"
 RUNTIME = "runtime.json"
@@ -48,9 +57,9 @@ def _run_source(request: Mapping[str, Any], told: TextIO) -> None:
             outputs = run(inputs)
             again = run(inputs)
         except Exception as error:  # Paddle raises anything; another size may do
-            _tell(told, number=number, problem=_line(error))
+            _tell(told, number=number, problem=first_line(error))
             continue
-        steady = all(_difference(one, other) == 0.0 for one, other in zip(outputs, again))
+        steady = all(relative_difference(one, other) == 0.0 for one, other in zip(outputs, again))
         arrays = {f"in/{name}": value for name, value in inputs.items()}
         arrays.update({f"out/{index}": value for index, value in enumerate(outputs)})
         _save(SAMPLES.format(done), arrays)
@@ -60,8 +69,6 @@ def _run_source(request: Mapping[str, Any], told: TextIO) -> None:
 
 def _run_result(request: Mapping[str, Any], told: TextIO) -> None:
     """The result through Paddle's own loaders, beside the source's outputs."""
-    from compatload.loading.own_loaders import own_loaders
-
     for number, api in enumerate(request["apis"]):
         if number < request["skip"]:
             continue
@@ -73,14 +80,12 @@ def _run_result(request: Mapping[str, Any], told: TextIO) -> None:
                 compared = _compared(run(inputs), expected)
                 _tell(told, number=number, shapes=_shapes(inputs), **compared)
         except Exception as error:  # Paddle raises anything, and all of it is an outcome
-            _tell(told, number=number, problem=_line(error))
+            _tell(told, number=number, problem=first_line(error))
 
 
 def _source(request: Mapping[str, Any]) -> Any:
     """The source as its own format, without the passes that change numbers."""
     from paddle import inference
-
-    from compatload.drop_ins import safe_create_predictor
 
     config = inference.Config()
     if request["program"] is None:
@@ -88,7 +93,7 @@ def _source(request: Mapping[str, Any]) -> Any:
     else:
         config.set_prog_file(request["program"])
         config.set_params_file(request["weights"])
-    return _predictor(safe_create_predictor(_quiet(config)))
+    return partial(predicted, safe_create_predictor(_quiet(config)))
 
 
 def _own_predictor(request: Mapping[str, Any]) -> Any:
@@ -99,7 +104,7 @@ def _own_predictor(request: Mapping[str, Any]) -> Any:
         config.disable_glog_info()
     else:
         _quiet(config)
-    return _predictor(inference.create_predictor(config))
+    return partial(predicted, inference.create_predictor(config))
 
 
 def _quiet(config: Any) -> Any:
@@ -108,17 +113,6 @@ def _quiet(config: Any) -> Any:
     config.disable_mkldnn()
     config.switch_ir_optim(False)
     return config
-
-
-def _predictor(predictor: Any) -> Any:
-    def run(inputs: _Arrays) -> list[Any]:
-        for name in predictor.get_input_names():
-            predictor.get_input_handle(name).copy_from_cpu(inputs[name])
-        predictor.run()
-        names = predictor.get_output_names()
-        return [predictor.get_output_handle(name).copy_to_cpu() for name in names]
-
-    return run
 
 
 def _own_program(request: Mapping[str, Any]) -> Any:
@@ -154,8 +148,6 @@ _OWN_LOADERS = {"layer": _own_layer, "program": _own_program, "predictor": _own_
 
 def _inputs(request: Mapping[str, Any], sizes: Sequence[int] | str) -> dict[str, Any]:
     import numpy
-
-    from compatload.trials.sampling import InputShape, sample
 
     if isinstance(sizes, str):  # arrays that the caller gave
         with numpy.load(sizes, allow_pickle=False) as given:
@@ -193,7 +185,7 @@ def _compared(found: Sequence[Any], expected: Sequence[Any]) -> dict[str, Any]:
         }
     largest = 0.0
     for number, (one, other) in enumerate(zip(found, expected)):
-        difference = _difference(other, one)
+        difference = relative_difference(other, one)
         if difference is None:
             told = f"{one.dtype}{list(one.shape)}, and the source's is "
             told += f"{other.dtype}{list(other.shape)}"
@@ -203,20 +195,8 @@ def _compared(found: Sequence[Any], expected: Sequence[Any]) -> dict[str, Any]:
     return {"difference": largest}
 
 
-def _difference(expected: Any, found: Any) -> float | None:
-    from compatload.trials.comparison import relative_difference
-
-    return relative_difference(expected, found)
-
-
 def _shapes(inputs: _Arrays) -> dict[str, list[int]]:
     return {name: list(value.shape) for name, value in inputs.items()}
-
-
-def _line(error: BaseException) -> str:
-    from compatload.loading.execution import first_line
-
-    return first_line(error)
 
 
 def _tell(told: TextIO, **line: Any) -> None:
@@ -226,6 +206,4 @@ def _tell(told: TextIO, **line: Any) -> None:
 
 def describe() -> None:
     """Write what is installed here."""
-    from compatload.runtime.detection import detect_runtime
-
     Path(RUNTIME).write_text(detect_runtime().to_json())

@@ -7,22 +7,20 @@ and hash of an entry, and what is read out of it is checked here once more.
 
 from __future__ import annotations
 
-import logging
 import os
 from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
-from typing import Any
 
 from compatload._version import __version__
 from compatload.artifact.model import Artifact, Format
 from compatload.artifact.pickle_audit import audit_info
-from compatload.errors import CompatLoadError
 from compatload.loading.preparation import prepare
 from compatload.loading.prepared import PreparedPrograms, UnreadableError, read, write
+from compatload.operators.registry import fingerprint
 from compatload.plan import Api, Step, Strategy
-
-logger = logging.getLogger("compatload")
+from compatload.store.cache import OFF, VARIABLE, made_once
+from compatload.store.entry import code_stamp, content_key
 
 _MOST_METHODS = 30
 # Bytes of programs from which on an entry costs less than the conversion: checking one takes 0.3
@@ -37,32 +35,22 @@ def prepare_cached(
     """What ``prepare`` returns; converted once for all processes of this user."""
     if not _is_worth_it(artifact, step):
         return prepare(artifact, step, paddle, api)
-    made: list[PreparedPrograms] = []
-    failure: list[CompatLoadError] = []
-
-    def make(directory: Path) -> None:
-        if not made:  # the cache may try a second place
-            try:
-                made.append(prepare(artifact, step, paddle, api))
-            except CompatLoadError as error:
-                failure.append(error)
-                raise
-        write(directory, made[0])
-
-    try:
-        entry = _entry(artifact, step, paddle, make)
-        return made[0] if made else _read(entry, artifact)
-    except (CompatLoadError, OSError, UnreadableError) as error:
-        if failure:
-            raise failure[0] from failure[0].__cause__
-        why = error.problem if isinstance(error, CompatLoadError) else error
-        logger.warning("%s: converted in memory, without the cache: %s", artifact.path, why)
-        return made[0] if made else prepare(artifact, step, paddle, api)
+    about = {
+        "model": artifact.path,
+        "from": f"{artifact.format.value} {artifact.saved_by or ''}".rstrip(),
+        "for": f"paddle {paddle.__version__}",
+    }
+    return made_once(
+        lambda: _key(artifact, step, paddle),
+        lambda: prepare(artifact, step, paddle, api),
+        write,
+        lambda entry: _read(entry, artifact),
+        about,
+        "converted in memory, without the cache",
+    )
 
 
 def _is_worth_it(artifact: Artifact, step: Step) -> bool:
-    from compatload.store.cache import OFF, VARIABLE
-
     parts = (artifact, *artifact.method_artifacts.values())
     smallest = _SMALLEST_TO_LEGACY if step.target == "legacy" else _SMALLEST
     return (
@@ -73,22 +61,8 @@ def _is_worth_it(artifact: Artifact, step: Step) -> bool:
     )
 
 
-def _entry(artifact: Artifact, step: Step, paddle: ModuleType, make: Any) -> Path:
-    from compatload.store.cache import ConversionCache
-
-    about = {
-        "model": artifact.path,
-        "from": f"{artifact.format.value} {artifact.saved_by or ''}".rstrip(),
-        "for": f"paddle {paddle.__version__}",
-    }
-    return ConversionCache().get_or_create(_key(artifact, step, paddle), make, about=about)
-
-
 def _key(artifact: Artifact, step: Step, paddle: ModuleType) -> str:
     """Everything that decides the programs; weights do not, beyond their types and shapes."""
-    from compatload.operators.registry import fingerprint
-    from compatload.store.entry import code_stamp, content_key
-
     parts: list[str | bytes] = [
         "load",
         __version__,

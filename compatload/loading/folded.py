@@ -30,7 +30,7 @@ from compatload.store.cache import OFF, ConversionCache
 from compatload.store.entry import code_stamp, content_key
 
 if TYPE_CHECKING:
-    from compatload.programs.folding import Folded
+    from compatload.programs.folding import FoldOutcome
 
 logger = logging.getLogger("compatload")
 
@@ -51,7 +51,7 @@ class Folding:
 
     ``delete_passes`` are those that are left out for the model as it was saved; ``alike``: both
     forms are handed to Paddle as they are, with the same settings. ``bits`` is what tells the
-    weights that were tried (``programs.folding.Folded``).
+    weights that were tried (``programs.folding.FoldOutcome``).
     """
 
     problem: str = ""
@@ -160,7 +160,7 @@ class FoldedFiles:
     """A folded model in a private directory, until it is let go of."""
 
     def __init__(
-        self, artifact: Artifact, directory: str, folded: Folded, scope: ExitStack
+        self, artifact: Artifact, directory: str, folded: FoldOutcome, scope: ExitStack
     ) -> None:
         self.folded = folded
         self.path = os.path.join(directory, "model")

@@ -13,7 +13,8 @@ from compatload.artifact.model import Artifact, Format
 from compatload.artifact.program_desc import binary
 from compatload.loading.prepared import PreparedPrograms
 from compatload.plan import Api, Step, Strategy
-from compatload.programs.legacy_repairs import output_order, repair
+from compatload.programs.legacy_repairs import output_order
+from compatload.programs.legacy_repairs.repair import repair
 from compatload.programs.legacy_to_pir import translate_in_process, with_defaults
 from compatload.programs.pir_repairs import repaired
 

@@ -38,7 +38,7 @@ class PreparedPrograms:
         return ".json" if self.format is Format.PIR else ".pdmodel"
 
 
-class UnreadableError(Exception):
+class UnreadableError(ValueError):
     """An entry is whole and does not say what ``write`` writes."""
 
 

@@ -12,7 +12,7 @@ _BARE_WEIGHTS = ("__params__", "params", "weights")
 
 
 @frozen
-class Candidate:
+class PossibleModel:
     """Files of one stem that may be a model's programs, and the names that may belong to it."""
 
     folder: str
@@ -30,12 +30,12 @@ class Candidate:
         return self.stem if self.is_bare else f"{self.stem}.*"
 
 
-def candidates(folder: str, names: Sequence[str]) -> Iterator[Candidate]:
+def candidates(folder: str, names: Sequence[str]) -> Iterator[PossibleModel]:
     """Every possible model of a folder, by names alone; methods belong to their model."""
     stems: dict[str, list[str]] = {}
     for name in names:
         if name in BARE:
-            yield Candidate(folder, name, (name,), tuple(names))
+            yield PossibleModel(folder, name, (name,), tuple(names))
         elif (stem := _stem(name)) is not None:
             stems.setdefault(stem, []).append(name)
     for stem in sorted(stems):
@@ -46,10 +46,10 @@ def candidates(folder: str, names: Sequence[str]) -> Iterator[Candidate]:
             belonging = tuple(names)  # one file a variable: the program says which
         else:
             belonging = tuple(n for n in names if n.startswith(f"{stem}.") or n in _BARE_WEIGHTS)
-        yield Candidate(folder, stem, tuple(programs), belonging)
+        yield PossibleModel(folder, stem, tuple(programs), belonging)
 
 
-def own_names(candidate: Candidate) -> frozenset[str]:
+def own_names(candidate: PossibleModel) -> frozenset[str]:
     """What surely belongs to a model that could not be inspected."""
     return frozenset(
         name

@@ -23,7 +23,7 @@ from compatload.exporting.conversion import Verification
 from compatload.exporting.convert import convert
 from compatload.frozen import frozen
 from compatload.migration import ledger
-from compatload.migration.discovery import Candidate, own_names
+from compatload.migration.discovery import PossibleModel, own_names
 from compatload.migration.report import (
     CONVERTED,
     COPIED,
@@ -71,7 +71,7 @@ class Work:
     """A candidate with the tree that it lies in, and the folder that it comes to in the target."""
 
     tree: Tree
-    candidate: Candidate
+    candidate: PossibleModel
     folder: str
 
     @property
@@ -257,7 +257,7 @@ def _badness(verdict: ModelVerdict) -> tuple[bool, int]:
     return verdict.way is Way.NONE, sum(one.alone != "ok" for one in verdict.loaders)
 
 
-def _path_of(directory: str, candidate: Candidate, programs: Sequence[str]) -> str:
+def _path_of(directory: str, candidate: PossibleModel, programs: Sequence[str]) -> str:
     several = len(programs) > 1
     return os.path.join(directory, candidate.stem if several else programs[0])
 

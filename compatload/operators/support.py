@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from functools import cache
 
 from compatload.artifact.model import Operator, Program
 from compatload.operators.registry import (
@@ -11,7 +10,6 @@ from compatload.operators.registry import (
     legacy_operators,
     pir_operators,
 )
-from compatload.releases import PIR_VERSIONS
 
 
 def unsupported_operators(
@@ -53,30 +51,6 @@ def leaves_attributes_out(program: Program, version: str) -> bool:
     known = legacy_operators(version)
     described = ((one, known.get(one.name)) for one in program.representatives)
     return any(its is None or its.left_out(one.attributes) for one, its in described)
-
-
-def differing_operators(program: Program, pir_version: int, version: str) -> tuple[str, ...]:
-    """Names of operators that Paddle ``version`` describes otherwise than those who wrote a file
-    of that ``pir_version`` did: such a file has to be converted before ``version`` reads it.
-
-    3.1.0 and 3.1.1, and 3.3.0 and 3.3.1, write one number with different registries: what either
-    of them describes otherwise is listed, the file's own bytes decide
-    (``conversion.pir_versions.convert_pir_bytes`` then changes nothing, or what is needed).
-    """
-    names = {item.name for item in program.operators if _is_pir(item.name)}
-    return tuple(sorted(names & _differing(pir_version, version)))
-
-
-@cache
-def _differing(pir_version: int, version: str) -> frozenset[str]:
-    target = pir_operators(version)
-    writers = [pir_operators(release) for release in PIR_VERSIONS.get(pir_version, ())]
-    if not writers:  # a development build: nobody knows what it wrote
-        return frozenset(target)
-    names = set(target).union(*writers)
-    return frozenset(
-        name for name in names if any(target.get(name) != table.get(name) for table in writers)
-    )
 
 
 def _is_pir(name: str) -> bool:

@@ -42,7 +42,7 @@ class _Pair:
 
 
 @frozen
-class Folded:
+class FoldOutcome:
     """How many normalisations were folded, and a sum over the bits of all numbers that were made.
 
     The same weights give another sum where something differs in how this process computes: a
@@ -53,25 +53,25 @@ class Folded:
     bits: int = 0
 
 
-def fold(artifact: Artifact, directory: Path) -> Folded:
+def fold(artifact: Artifact, directory: Path) -> FoldOutcome:
     """Write ``model.json`` and ``model.pdiparams`` to ``directory``.
 
     Nothing is written where there is nothing to fold. Raises DamagedArtifactError if the weights
     changed since they were inspected.
     """
     if artifact.format is not Format.PIR or not artifact.files.parameters_combined:
-        return Folded()
+        return FoldOutcome()
     tree = pir_json.parse(artifact.program_bytes)
     regions = tree["program"]["regions"]
     if len(regions) != 1 or len(regions[0]["blocks"]) != 1:
-        return Folded()
+        return FoldOutcome()
     block = regions[0]["blocks"][0]
     if any(one.get("regions") for one in block["ops"]):
-        return Folded()  # what is inside reads values, too
+        return FoldOutcome()  # what is inside reads values, too
     stored = {one.name: one for one in artifact.parameters}
     pairs = _Program(block["ops"], stored).fold()
     if not pairs:
-        return Folded()
+        return FoldOutcome()
     gone = {name for one in pairs for name in (one.mean, one.variance, one.scale)}
     block["ops"] = [one for one in block["ops"] if one["#"] != "p" or one["A"][3] not in gone]
     (directory / "model.json").write_text(json.dumps(tree, separators=(",", ":")))
@@ -81,7 +81,7 @@ def fold(artifact: Artifact, directory: Path) -> Folded:
             file.write(header)
             file.write(data)
             bits += made
-    return Folded(len(pairs), bits)
+    return FoldOutcome(len(pairs), bits)
 
 
 class _Program:

@@ -15,10 +15,11 @@ from compatload.artifact.model import Artifact, Format, TensorSpec
 from compatload.errors import ConversionError
 from compatload.frozen import frozen
 from compatload.programs.legacy_defaults import with_defaults
-from compatload.programs.legacy_repairs import LegacyChange, repair
+from compatload.programs.legacy_repairs.program import LegacyChange
+from compatload.programs.legacy_repairs.repair import repair
 from compatload.programs.pir_changes import Change, collected
 from compatload.programs.pir_parameters import with_unused_parameter
-from compatload.programs.pir_to_legacy import info_of, pir_to_legacy
+from compatload.programs.pir_to_legacy.convert import info_of, pir_to_legacy
 from compatload.programs.pir_versions import convert_pir_bytes
 from compatload.programs.target import ProgramTarget
 from compatload.programs.translation_process import legacy_to_pir

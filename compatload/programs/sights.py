@@ -15,7 +15,7 @@ from compatload.errors import CompatLoadError
 from compatload.faults.graph import Graph, bare_name
 from compatload.frozen import frozen
 from compatload.operators.registry import PirOperator, pir_operators, pir_version_of
-from compatload.programs.legacy_repairs import repair
+from compatload.programs.legacy_repairs.repair import repair
 from compatload.programs.pir_attributes import READABLE_NAN, fit_attributes
 from compatload.programs.pir_changes import PARAMETER, operator_name, takes
 

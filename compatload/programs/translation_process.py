@@ -22,7 +22,8 @@ from compatload.errors import (
     PaddleNotFoundError,
 )
 from compatload.frozen import frozen
-from compatload.programs.legacy_repairs import LegacyChange, repair
+from compatload.programs.legacy_repairs.program import LegacyChange
+from compatload.programs.legacy_repairs.repair import repair
 from compatload.programs.legacy_to_pir import translate_in_process
 from compatload.trials.children import End, run
 

@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+import json
+
 from compatload.frozen import frozen
+from compatload.runtime import record
+
+_FLAVOURS = ("cpu", "cuda", "rocm", "xpu", "custom")
+_SOURCES = ("default", "environment", "imported")
 
 
 @frozen
@@ -108,26 +114,25 @@ class Runtime:
 
     def to_dict(self) -> dict[str, object]:
         """Plain data for JSON, with the number of its schema."""
-        from compatload.runtime.record import runtime_to_dict
-
-        return runtime_to_dict(self)
+        told = {"schema": record.SCHEMA, **record.plain(self)}
+        if not self.measured:
+            del told["measured"]  # so that an earlier compatload reads it
+        return told
 
     @classmethod
     def from_dict(cls, data: object) -> Runtime:
         """The runtime that ``to_dict`` recorded; raises UsageError for anything else."""
-        from compatload.runtime.record import runtime_from_dict
-
-        return runtime_from_dict(data)
+        runtime = record.built(Runtime, record.of_this_schema(data), "runtime")
+        record.require_one_of("ir_mode.source", runtime.ir_mode.source, _SOURCES)
+        if runtime.paddle is not None:
+            record.require_one_of("paddle.flavour", runtime.paddle.flavour, _FLAVOURS)
+        return runtime
 
     def to_json(self) -> str:
         """``to_dict`` as indented JSON."""
-        from compatload.runtime.record import runtime_to_json
-
-        return runtime_to_json(self)
+        return json.dumps(self.to_dict(), indent=2, ensure_ascii=False)
 
     @classmethod
     def from_json(cls, text: str | bytes) -> Runtime:
         """The runtime in a JSON text; raises UsageError if it holds none."""
-        from compatload.runtime.record import runtime_from_json
-
-        return runtime_from_json(text)
+        return cls.from_dict(record.parsed(text))

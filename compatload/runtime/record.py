@@ -1,51 +1,57 @@
-"""Runtimes as JSON, so that a machine recorded elsewhere can be planned for.
+"""What is known of a machine as JSON, so that one recorded elsewhere can be planned for.
 
 Reading is strict: an unknown field, a missing one or a wrong type is an error, because a plan
-made from half-understood facts would be wrong without a sign of it.
+made from half-understood facts would be wrong without a sign of it. How a field is read follows
+from the annotation that its class has for it.
 """
 
 from __future__ import annotations
 
 import dataclasses
 import json
-from collections.abc import Callable
-from typing import Any
+import sys
+from collections.abc import Iterable
+from typing import Any, TypeVar
 
 from compatload.errors import UsageError
-from compatload.runtime.model import Cpu, Device, Fact, IrMode, PaddleBuild, Runtime
 
 SCHEMA = 1
 # A recorded runtime has a few hundred feature names at most; anything larger is no runtime.
 MAXIMUM_BYTES = 1 << 20
 
 _ACTION = "Record the runtime again with `compatload env --json` on that machine."
-_FLAVOURS = ("cpu", "cuda", "rocm", "xpu", "custom")
-_SOURCES = ("default", "environment", "imported")
+_SCALARS = {
+    "str": (str, "is not a string"),
+    "int": (int, "is not a whole number"),
+    "bool": (bool, "is neither true nor false"),
+}
+_T = TypeVar("_T")
 
 
-def runtime_to_dict(runtime: Runtime) -> dict[str, object]:
-    """Plain data: dicts, lists, strings, numbers, booleans, None; features sorted."""
-    told = {"schema": SCHEMA, **_plain(runtime)}
-    if not runtime.measured:
-        del told["measured"]  # so that an earlier compatload reads it
-    return told
+def plain(value: Any) -> Any:
+    """Dicts, lists, strings, numbers, booleans, None; sets are sorted."""
+    if dataclasses.is_dataclass(value):
+        fields = dataclasses.fields(value)
+        return {field.name: plain(getattr(value, field.name)) for field in fields}
+    if isinstance(value, frozenset):
+        return sorted(value)
+    if isinstance(value, tuple):
+        return [plain(item) for item in value]
+    return value
 
 
-def runtime_to_json(runtime: Runtime) -> str:
-    return json.dumps(runtime_to_dict(runtime), indent=2, ensure_ascii=False)
-
-
-def runtime_from_json(text: str | bytes) -> Runtime:
+def parsed(text: str | bytes) -> object:
+    """The data in a JSON text that is no larger than a runtime; raises UsageError."""
     if len(text) > MAXIMUM_BYTES:
         raise _unusable(f"the text has {len(text)} characters, more than any runtime")
     try:
-        data = json.loads(text)
+        return json.loads(text)
     except (ValueError, RecursionError) as error:
         raise _unusable(f"it is not JSON ({error})") from error
-    return runtime_from_dict(data)
 
 
-def runtime_from_dict(data: object) -> Runtime:
+def of_this_schema(data: object) -> dict[str, object]:
+    """The fields of a record, without its schema; raises UsageError for one of another."""
     if not isinstance(data, dict):
         raise _unusable(f"it is a {type(data).__name__}, not an object")
     schema = data.get("schema")
@@ -56,133 +62,62 @@ def runtime_from_dict(data: object) -> Runtime:
             f"the recorded runtime has schema {schema}; this compatload reads {SCHEMA}",
             action="Record it again with the same release of compatload on both machines.",
         )
-    runtime = _built(Runtime, {key: data[key] for key in data if key != "schema"}, "runtime")
-    assert isinstance(runtime, Runtime)  # noqa: S101  (for the type checker)
-    _check_choice("ir_mode.source", runtime.ir_mode.source, _SOURCES)
-    if runtime.paddle is not None:
-        _check_choice("paddle.flavour", runtime.paddle.flavour, _FLAVOURS)
-    return runtime
+    return {key: data[key] for key in data if key != "schema"}
 
 
-def _plain(value: Any) -> Any:
-    if dataclasses.is_dataclass(value):
-        fields = dataclasses.fields(value)
-        return {field.name: _plain(getattr(value, field.name)) for field in fields}
-    if isinstance(value, frozenset):
-        return sorted(value)
-    if isinstance(value, tuple):
-        return [_plain(item) for item in value]
-    return value
-
-
-def _unusable(reason: str) -> UsageError:
-    return UsageError(f"this is no recorded runtime: {reason}", action=_ACTION)
-
-
-def _check_choice(where: str, value: str, choices: tuple[str, ...]) -> None:
+def require_one_of(where: str, value: str, choices: tuple[str, ...]) -> None:
+    """Raises UsageError for any other value."""
     if value not in choices:
         raise _unusable(f"{where} is {value!r}, not one of {', '.join(choices)}")
 
 
-def _text(value: object, where: str) -> str:
-    if not isinstance(value, str):
-        raise _unusable(f"{where} is not a string")
-    return value
-
-
-def _whole(value: object, where: str) -> int:
-    if isinstance(value, bool) or not isinstance(value, int):
-        raise _unusable(f"{where} is not a whole number")
-    return value
-
-
-def _truth(value: object, where: str) -> bool:
-    if not isinstance(value, bool):
-        raise _unusable(f"{where} is neither true nor false")
-    return value
-
-
-def _items(value: object, where: str) -> list[object]:
-    if not isinstance(value, list):
-        raise _unusable(f"{where} is not a list")
-    return value
-
-
-_Reader = Callable[[object, str], object]
-
-
-def _optional(reader: _Reader) -> _Reader:
-    return lambda value, where: None if value is None else reader(value, where)
-
-
-def _texts(value: object, where: str) -> tuple[str, ...]:
-    return tuple(_text(item, f"{where}[{n}]") for n, item in enumerate(_items(value, where)))
-
-
-def _record(kind: type) -> _Reader:
-    return lambda value, where: _built(kind, value, where)
-
-
-# How each field is read; a test holds this against the dataclasses.
-_READERS: dict[type, dict[str, _Reader]] = {
-    Cpu: {
-        "architecture": _text,
-        "vendor": _optional(_text),
-        "family": _optional(_whole),
-        "model": _optional(_whole),
-        "name": _optional(_text),
-        "features": lambda value, where: frozenset(_texts(value, where)),
-        "hypervisor": _optional(_text),
-    },
-    PaddleBuild: {
-        "version": _text,
-        "distribution": _text,
-        "flavour": _text,
-        "toolkit": _optional(_text),
-        "commit": _optional(_text),
-        "location": _optional(_text),
-        "custom_devices": _texts,
-    },
-    IrMode: {"pir": _truth, "source": _text},
-    Device: {"kind": _text, "index": _whole, "name": _optional(_text)},
-    Fact: {"rule": _text, "device": _text, "present": _truth},
-    Runtime: {
-        "paddle": _optional(_record(PaddleBuild)),
-        "ir_mode": _record(IrMode),
-        "cpu": _record(Cpu),
-        "devices": lambda value, where: tuple(
-            _built(Device, item, f"{where}[{n}]") for n, item in enumerate(_items(value, where))
-        ),
-        "python": _text,
-        "numpy": _optional(_text),
-        "platform": _text,
-        "imported": _truth,
-        "zlib_late": _truth,
-        "notes": _texts,
-        "origin": _optional(_text),
-        "measured": lambda value, where: facts_from(value, where),
-    },
-}
-
-
-def facts_from(value: object, where: str = "measured") -> tuple[Fact, ...]:
-    """The facts in a list of their objects; raises UsageError for anything else."""
-    items = enumerate(_items(value, where))
-    return tuple(_built(Fact, item, f"{where}[{number}]") for number, item in items)
-
-
-def _built(kind: type, value: object, where: str) -> Any:
+def built(kind: type[_T], value: object, where: str) -> _T:
+    """A dataclass from the dict that ``plain`` made of it; raises UsageError."""
     if not isinstance(value, dict):
         raise _unusable(f"{where} is not an object")
-    readers = _READERS[kind]
-    unknown = sorted(str(key) for key in value if key not in readers)
+    fields: dict[str, dataclasses.Field[Any]] = {f.name: f for f in dataclasses.fields(kind)}  # type: ignore[arg-type]
+    unknown = sorted(str(key) for key in value if key not in fields)
     if unknown:
         raise _unusable(f"{where} has unknown fields: {', '.join(unknown)}")
-    required = [field.name for field in dataclasses.fields(kind) if _is_required(field)]
-    missing = [name for name in required if name not in value]
+    missing = [name for name in fields if name not in value and _is_required(fields[name])]
     if missing:
         raise _unusable(f"{where} lacks {', '.join(missing)}")
-    return kind(**{name: readers[name](item, f"{where}.{name}") for name, item in value.items()})
+    home = vars(sys.modules[kind.__module__])
+    return kind(
+        **{name: _read(fields[name].type, value[name], f"{where}.{name}", home) for name in value}
+    )
+
+
+def all_built(kind: type[_T], values: object, where: str) -> tuple[_T, ...]:
+    """A dataclass from every dict in a list; raises UsageError."""
+    return tuple(built(kind, item, place) for item, place in _items(values, where))
+
+
+def _read(form: Any, value: object, where: str, home: dict[str, Any]) -> Any:
+    """A value for a field with the annotation ``form``, a name in it being one of ``home``."""
+    form, optional, _ = form.partition(" | None")
+    if value is None and optional:
+        return None
+    if form in _SCALARS:
+        kind, complaint = _SCALARS[form]
+        if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
+            raise _unusable(f"{where} {complaint}")
+        return value
+    several, inside, of = form.removesuffix("]").removesuffix(", ...").partition("[")
+    if not inside:
+        return built(home[form], value, where)
+    items = (_read(of, item, place, home) for item, place in _items(value, where))
+    return {"tuple": tuple, "frozenset": frozenset}[several](items)
+
+
+def _items(value: object, where: str) -> Iterable[tuple[object, str]]:
+    if not isinstance(value, list):
+        raise _unusable(f"{where} is not a list")
+    return [(item, f"{where}[{number}]") for number, item in enumerate(value)]
+
+
+def _unusable(reason: str) -> UsageError:
+    return UsageError(f"this is no recorded runtime: {reason}", action=_ACTION)
 
 
 def _is_required(field: dataclasses.Field[Any]) -> bool:

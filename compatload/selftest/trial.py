@@ -16,10 +16,13 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from compatload.drop_ins import safe_create_predictor, safe_load, safe_load_inference_model
+from compatload.loading.report import load_report
 from compatload.plan import Api
 from compatload.selftest.outcome import OK, PADDLE
 from compatload.trials.children import signal_name
 from compatload.trials.comparison import ELSEWHERE, relative_difference
+from compatload.trials.layers import predicted
 from compatload.trials.layers import run as run_layer
 from compatload.trials.tether import die_with
 
@@ -127,8 +130,6 @@ def _cause(error: Exception) -> str:
 
 
 def _rules(loaded: Any) -> tuple[str, ...]:
-    from compatload.loading.report import load_report
-
     report = load_report(loaded)
     return () if report is None else tuple(report.rules)
 
@@ -165,8 +166,6 @@ def _layer(cell: Mapping[str, Any], device: str) -> tuple[Any, Run]:
     if cell["caller"] == PADDLE:
         layer = paddle.jit.load(cell["prefix"])
     else:
-        from compatload.drop_ins import safe_load
-
         layer = safe_load(cell["prefix"], device=device)
     layer.eval()
     return layer, lambda given: list(run_layer(layer, [given[name] for name in cell["inputs"]]))
@@ -180,8 +179,6 @@ def _program(cell: Mapping[str, Any], device: str) -> tuple[Any, Run]:
     if cell["caller"] == PADDLE:
         loaded = paddle.static.load_inference_model(cell["prefix"], executor)
     else:
-        from compatload.drop_ins import safe_load_inference_model
-
         loaded = safe_load_inference_model(cell["prefix"], executor)
     program, feeds, targets = loaded
 
@@ -204,19 +201,10 @@ def _predictor(cell: Mapping[str, Any], device: str) -> tuple[Any, Run]:
     if cell["caller"] == PADDLE:
         predictor = inference.create_predictor(config)
     else:
-        from compatload.drop_ins import safe_create_predictor
-
         # This process is the trial.
         predictor = safe_create_predictor(config, preflight=False)
 
-    def run(given: Mapping[str, Any]) -> list[Any]:
-        for name in predictor.get_input_names():
-            predictor.get_input_handle(name).copy_from_cpu(given[name])
-        predictor.run()
-        names = predictor.get_output_names()
-        return [predictor.get_output_handle(name).copy_to_cpu() for name in names]
-
-    return predictor, run
+    return predictor, lambda given: predicted(predictor, given)
 
 
 _MEGABYTES = 256

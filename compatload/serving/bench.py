@@ -28,7 +28,7 @@ _REST = 0.25
 
 
 @frozen
-class Way:
+class ServingWay:
     """How a model is served: options of ``safe_load(inference_only=True)``."""
 
     engine: str
@@ -47,11 +47,11 @@ class Way:
 
 
 @frozen
-class Measured:
+class TimedWay:
     """``seconds`` of each call, by turn; or ``refused``, with the reason. ``notes`` are those of
     the load's report."""
 
-    way: Way
+    way: ServingWay
     seconds: tuple[tuple[float, ...], ...] = ()
     refused: str = ""
     notes: tuple[str, ...] = ()
@@ -63,7 +63,7 @@ class Measured:
 
 
 @frozen
-class Comparison:
+class BenchComparison:
     """All ways, the fastest first and the refused last, timed with inputs of ``shapes``."""
 
     path: str
@@ -71,10 +71,10 @@ class Comparison:
     cpu: str
     openvino: str | None
     shapes: tuple[str, ...]
-    ways: tuple[Measured, ...]
+    ways: tuple[TimedWay, ...]
 
     @property
-    def fastest(self) -> Measured | None:
+    def fastest(self) -> TimedWay | None:
         return next((one for one in self.ways if one.seconds), None)
 
     def to_dict(self) -> dict[str, object]:
@@ -84,12 +84,12 @@ class Comparison:
 
 def bench(
     path: str | os.PathLike[str],
-    ways: Sequence[Way],
+    ways: Sequence[ServingWay],
     *,
     shapes: Mapping[str, tuple[int, ...]] | None = None,
     turns: int = 5,
     seconds: float = 0.4,
-) -> Comparison:
+) -> BenchComparison:
     """Load the model in each way, and time calls in turns.
 
     Args:
@@ -99,14 +99,14 @@ def bench(
     not those of the model.
     """
     inputs = _shaped(inspect_artifact(path).inputs, shapes or {})
-    layers: dict[Way, Any] = {}
-    refused: list[Measured] = []
+    layers: dict[ServingWay, Any] = {}
+    refused: list[TimedWay] = []
     failure: CompatLoadError | None = None
     for way in ways:
         try:
             layers[way] = inference_layer(path, engine=way.engine, threads=way.threads)
         except CompatLoadError as error:
-            refused.append(Measured(way, refused=error.problem))
+            refused.append(TimedWay(way, refused=error.problem))
             failure = error
     if not layers:
         raise failure or UsageError("no way was named", action="Name an engine.")
@@ -115,7 +115,7 @@ def bench(
     for layer in layers.values():
         layer.close()
     runtime = runtime_here()
-    return Comparison(
+    return BenchComparison(
         os.fspath(path),
         describe(runtime),
         runtime.cpu.name or runtime.cpu.describe(),
@@ -139,8 +139,8 @@ def _shaped(
 
 
 def _timed(
-    inputs: Sequence[TensorSpec], layers: Mapping[Way, Any], turns: int, seconds: float
-) -> tuple[list[Any], Iterator[Measured]]:
+    inputs: Sequence[TensorSpec], layers: Mapping[ServingWay, Any], turns: int, seconds: float
+) -> tuple[list[Any], Iterator[TimedWay]]:
     """Arrays that every layer takes, and what their calls take."""
     problem = Exception()
     for sizes in _SIZES:
@@ -154,7 +154,7 @@ def _timed(
         calls = {way.name: _call(layer, arrays) for way, layer in layers.items()}
         taken = timed_in_turns(calls, turns, seconds, _REST)
         return arrays, (
-            Measured(way, tuple(map(tuple, taken[way.name])), notes=_notes(layer))
+            TimedWay(way, tuple(map(tuple, taken[way.name])), notes=_notes(layer))
             for way, layer in layers.items()
         )
     raise UsageError(

@@ -48,12 +48,12 @@ def load_with_engine(request: Request, options: InferenceOptions, started: float
                 f"{elsewhere} cannot be had with engine='openvino', which runs on the CPU",
                 action='Leave it out, or pass engine="paddle".',
             )
-        candidate = Candidate.found(request, options)
+        candidate = EngineCandidate.found(request, options)
         return candidate.load(started, candidate.judged())
     if elsewhere:
         return _by_paddle(request, options, started, f"{elsewhere} was asked for")
     try:
-        candidate = Candidate.found(request, options)
+        candidate = EngineCandidate.found(request, options)
         verdict = candidate.judged()
     except _ABOUT_ENGINE as error:
         return _by_paddle(request, options, started, error.problem)
@@ -82,7 +82,7 @@ def _by_paddle(
 
 
 @frozen
-class Candidate:
+class EngineCandidate:
     """A model as OpenVINO would run it; ``plan`` is how Paddle would."""
 
     request: Request
@@ -95,7 +95,7 @@ class Candidate:
     program: EngineProgram
 
     @classmethod
-    def found(cls, request: Request, options: InferenceOptions) -> Candidate:
+    def found(cls, request: Request, options: InferenceOptions) -> EngineCandidate:
         """Inspected, admitted and rewritten. Raises what each of those does."""
         release = openvino.require_installed()
         runtime = runtime_here()

@@ -14,13 +14,21 @@ from pathlib import Path
 from typing import Any
 
 from compatload.artifact.model import Artifact, TensorSpec
+from compatload.artifact.record import read_record
+from compatload.engines.openvino import said
+from compatload.engines.program import engine_program
 from compatload.errors import ArtifactError, CompatLoadError
 from compatload.frozen import frozen
 from compatload.loading.execution import first_line
+from compatload.loading.recorded import difference_from, sample_inputs
 from compatload.loading.request import Request
+from compatload.operators.admission import require_admissible
 from compatload.plan import Api
+from compatload.runtime.detection import detect_runtime
 from compatload.serving.engine_requests import compiled
 from compatload.serving.engine_verdict import EngineVerdict, to_json
+from compatload.serving.options import InferenceOptions
+from compatload.serving.predictors import load_for_inference
 from compatload.serving.preflight_child import (
     OUTCOME,
     PROGRESS,
@@ -64,10 +72,6 @@ def main() -> None:
 
 
 def _try(directory: Path, task: Mapping[str, Any]) -> None:
-    from compatload.engines.program import engine_program
-    from compatload.operators.admission import require_admissible
-    from compatload.runtime.detection import detect_runtime
-
     request = Request(
         task["path"],
         Api.PREDICTOR,
@@ -168,8 +172,6 @@ def _recorded(artifact: Artifact) -> _Reference | None:
     place = artifact.files.record
     if place is None:
         return None
-    from compatload.artifact.record import read_record
-    from compatload.loading.recorded import sample_inputs
 
     record = read_record(place)
     inputs = sample_inputs(record)
@@ -185,8 +187,6 @@ def _compared(reference: _Reference, run: Callable[[list[Any]], list[Any]]) -> E
             try:
                 outputs = run([value.copy() for value in inputs])
             except RuntimeError as error:
-                from compatload.engines.openvino import said
-
                 if expected is None:
                     continue  # made-up sizes need not suit it
                 return EngineVerdict(problem=said(error))
@@ -202,8 +202,6 @@ def _against(outputs: list[Any], expected: Any) -> tuple[str, float]:
     if expected is None:
         return "", 0.0
     if not isinstance(expected, list):
-        from compatload.loading.recorded import difference_from
-
         return difference_from(expected, outputs), 0.0
     found = disagreement(outputs, expected, ENGINE)
     if found:
@@ -225,9 +223,6 @@ def _timed(
     run: Callable[[list[Any]], list[Any]],
 ) -> EngineVerdict:
     """``verdict`` with what a call of each engine takes, in turns."""
-    from compatload.serving.options import InferenceOptions
-    from compatload.serving.predictors import load_for_inference
-
     options = InferenceOptions(threads=task["threads"])
     paddle = load_for_inference(request, options, time.perf_counter())
 

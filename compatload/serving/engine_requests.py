@@ -32,7 +32,7 @@ _MAX_NAMES = 1 << 20
 
 def compiled(
     artifact: Artifact, program: EngineProgram, threads: int, count: int
-) -> list[openvino.Request]:
+) -> list[openvino.InferRequest]:
     """Requests of the program. Raises what ``openvino.requests`` raises."""
     prepared = PreparedPrograms({"forward": program.data}, Format.LEGACY)
     alone = replace(artifact, methods={}, method_artifacts={})
@@ -73,7 +73,7 @@ def _read(entry: Path) -> EngineProgram:
     return EngineProgram(read_file(str(entry / _PROGRAM))[0], **listed)
 
 
-def require_recorded(request: openvino.Request, record: Record, path: str) -> None:
+def require_recorded(request: openvino.InferRequest, record: Record, path: str) -> None:
     """Raises LoadError where a request computes something else than ``safe_save`` recorded."""
     inputs = sample_inputs(record)
     if inputs is None:

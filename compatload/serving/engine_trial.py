@@ -24,7 +24,7 @@ from compatload.serving.engine_child import FUNCTION, VERDICT
 from compatload.serving.engine_verdict import MAXIMUM_BYTES, EngineVerdict, from_json, to_json
 from compatload.serving.options import InferenceOptions
 from compatload.serving.preflight_process import Ending, run_child
-from compatload.store.cache import OFF, VARIABLE, ConversionCache
+from compatload.store.cache import OFF, VARIABLE, made_once
 from compatload.store.entry import code_stamp, content_key
 from compatload.store.linking import identity
 from compatload.trials.samples import given_samples
@@ -64,27 +64,14 @@ class EngineTrial:
         self._samples()  # what is wrong with those is the caller's, not the cache's
         if os.environ.get(VARIABLE) == OFF:
             return self._find_out()
-        found: list[EngineVerdict] = []
-        failure: list[CompatLoadError] = []
-
-        def make(directory: Path) -> None:
-            if not found:
-                try:
-                    found.append(self._find_out())
-                except CompatLoadError as error:
-                    failure.append(error)
-                    raise
-            (directory / VERDICT).write_text(to_json(found[0]))
-
-        about = {"model": self.artifact.path, "for": f"trial of OpenVINO {self.release}"}
-        try:
-            entry = ConversionCache().get_or_create(self._key(), make, about=about)
-            return found[0] if found else from_json(read_file(str(entry / VERDICT))[0])
-        except (CompatLoadError, OSError, ValueError) as error:
-            if failure:
-                raise failure[0] from failure[0].__cause__
-            logger.warning("%s: the trial is not kept: %s", self.artifact.path, error)
-            return found[0] if found else self._find_out()
+        return made_once(
+            self._key,
+            self._find_out,
+            lambda directory, verdict: (directory / VERDICT).write_text(to_json(verdict)),
+            lambda entry: from_json(read_file(str(entry / VERDICT))[0]),
+            {"model": self.artifact.path, "for": f"trial of OpenVINO {self.release}"},
+            "the trial is not kept",
+        )
 
     def _key(self) -> str:
         """Everything that decides whether the engine is right, and which one is faster."""

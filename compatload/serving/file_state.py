@@ -23,10 +23,6 @@ class ModelState:
     def paths(self) -> tuple[str, ...]:
         return tuple(state.path for state in self.files)
 
-    def look_again(self) -> ModelState:
-        """The same paths as they are now. Cheap: nothing is opened."""
-        return ModelState(tuple(map(identity_at, self.paths)))
-
 
 def model_state(path: str) -> ModelState:
     """The state of the model at ``path``; of its directory alone where there is no whole model."""

@@ -24,9 +24,11 @@ from compatload.loading.predictor import Wanted, make_predictor
 from compatload.loading.recall import folded_request, folding_place
 from compatload.loading.report import LoadReport, load_report
 from compatload.loading.request import Request
+from compatload.operators.admission import require_admissible
 from compatload.plan import Api, Strategy
 from compatload.store.measured import runtime_here
 from compatload.trials.children import End, run
+from compatload.trials.layers import predicted
 from compatload.trials.samples import made_samples, size_choices
 
 FUNCTION = "compatload.serving.folding:main"
@@ -104,8 +106,6 @@ def _stand_back() -> None:
 
 
 def _tried(request: Request, slow: float) -> Folding:
-    from compatload.operators.admission import require_admissible
-
     runtime = runtime_here()
     place = folding_place(request, runtime)
     if place is None:
@@ -184,8 +184,5 @@ def _answers(predictor: Any, inputs: tuple[TensorSpec, ...]) -> dict[str, Any]:
 
 
 def _outputs(predictor: Any, values: list[Any]) -> list[tuple[Any, ...]]:
-    for name, value in zip(predictor.get_input_names(), values):
-        predictor.get_input_handle(name).copy_from_cpu(value)
-    predictor.run()
-    arrays = [predictor.get_output_handle(n).copy_to_cpu() for n in predictor.get_output_names()]
+    arrays = predicted(predictor, dict(zip(predictor.get_input_names(), values)))
     return [(array.shape, str(array.dtype), array.tobytes()) for array in arrays]

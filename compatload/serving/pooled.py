@@ -20,7 +20,7 @@ from compatload.serving.layer import InferenceLayer
 from compatload.serving.options import InferenceOptions
 from compatload.serving.pool import RunnerPool
 from compatload.serving.runners import LayerRunner, PredictorRunner, Runner, leaves_inputs_alone
-from compatload.serving.values import Tensors
+from compatload.serving.values import PaddleTensors
 
 # Paddle's own example value, of which the pool grows on demand.
 _GPU_MEMORY_MB = 100
@@ -50,7 +50,7 @@ class Pool:
             named_inputs(artifact, runners[0].input_names),
             tuple(spec.name for spec in artifact.outputs),
             path=artifact.path,
-            values=Tensors(plan.device),
+            values=PaddleTensors(plan.device),
             acquire_timeout=self.options.acquire_timeout,
         )
         return layer, repairs

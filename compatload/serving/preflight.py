@@ -14,7 +14,7 @@ from typing import Any
 from compatload._version import __version__
 from compatload.artifact.files import read_file
 from compatload.artifact.model import Artifact
-from compatload.errors import CompatLoadError, DamagedArtifactError, LoadError
+from compatload.errors import DamagedArtifactError, LoadError
 from compatload.faults.catalogue import load_rules
 from compatload.faults.matching import matching_rules
 from compatload.frozen import frozen
@@ -27,12 +27,11 @@ from compatload.serving.options import InferenceOptions
 from compatload.serving.preflight_process import Ending, run_child
 from compatload.serving.verdict import (
     MAXIMUM_BYTES,
-    UnreadableVerdictError,
     Verdict,
     from_json,
     to_json,
 )
-from compatload.store.cache import OFF, VARIABLE, ConversionCache
+from compatload.store.cache import OFF, VARIABLE, made_once
 from compatload.store.entry import content_key
 from compatload.store.linking import identity
 from compatload.trials.samples import given_samples
@@ -95,26 +94,14 @@ class Preflight:
         self._samples()  # what is wrong with those is the caller's, not the cache's
         if os.environ.get(VARIABLE) == OFF:
             return self._find_out()
-        found: list[Verdict] = []
-        failure: list[CompatLoadError] = []
-
-        def make(directory: Path) -> None:
-            try:
-                found.append(self._find_out())
-            except CompatLoadError as error:
-                failure.append(error)
-                raise
-            (directory / _VERDICT).write_text(to_json(found[0]))
-
-        about = {"model": self.artifact.path, "for": f"preflight in {self.plan.runtime}"}
-        try:
-            entry = ConversionCache().get_or_create(self._key(), make, about=about)
-            return found[0] if found else self._read(entry)
-        except (CompatLoadError, OSError, UnreadableVerdictError) as error:
-            if failure:
-                raise failure[0] from failure[0].__cause__
-            logger.warning("%s: the preflight is not kept: %s", self.artifact.path, error)
-            return found[0] if found else self._find_out()
+        return made_once(
+            self._key,
+            self._find_out,
+            lambda directory, verdict: (directory / _VERDICT).write_text(to_json(verdict)),
+            self._read,
+            {"model": self.artifact.path, "for": f"preflight in {self.plan.runtime}"},
+            "the preflight is not kept",
+        )
 
     def _read(self, entry: Path) -> Verdict:
         text, _ = read_file(str(entry / _VERDICT), MAXIMUM_BYTES)

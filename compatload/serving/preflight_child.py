@@ -23,11 +23,14 @@ from typing import Any
 from compatload.artifact.model import Artifact
 from compatload.errors import ArtifactError
 from compatload.loading.execution import first_line, import_paddle
-from compatload.loading.pipeline import load
+from compatload.loading.pipeline import Material, load, prepare
 from compatload.loading.program import make_program
 from compatload.loading.request import Request
-from compatload.plan import Api
+from compatload.operators.admission import require_admissible
+from compatload.plan import Api, Plan
+from compatload.runtime.detection import detect_runtime
 from compatload.serving.options import InferenceOptions
+from compatload.serving.pooled import Pool
 from compatload.trials.comparison import disagreement
 from compatload.trials.samples import made_samples, size_choices
 
@@ -53,13 +56,6 @@ def main() -> None:
 
 
 def _try(directory: Path, task: Mapping[str, Any]) -> dict[str, Any]:
-    from compatload.loading.pipeline import Material, prepare
-    from compatload.loading.request import Request
-    from compatload.operators.admission import require_admissible
-    from compatload.plan import Api, Plan
-    from compatload.runtime.detection import detect_runtime
-    from compatload.serving.pooled import Pool
-
     import_paddle()  # what follows is timed, and importing it is not what may hang
     request = Request(
         task["path"],

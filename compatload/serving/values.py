@@ -21,7 +21,7 @@ class Values(Protocol):
         """What a runner gave, as the caller gets it."""
 
 
-class Tensors:
+class PaddleTensors:
     """For Paddle's own predictors: Tensors in the memory of their device.
 
     Args:
@@ -72,7 +72,7 @@ class Tensors:
 _LENT = frozenset({"float32", "float64", "int32", "int64"})
 
 
-class SharedTensors(Tensors):
+class SharedTensors(PaddleTensors):
     """For another engine, in a process with Paddle: Tensors, whose memory runners see as arrays."""
 
     def __init__(self) -> None:

@@ -26,7 +26,7 @@ class Verdict:
     notes: tuple[str, ...] = ()
 
 
-class UnreadableVerdictError(Exception):
+class UnreadableVerdictError(ValueError):
     """A text is no verdict on this plan."""
 
 

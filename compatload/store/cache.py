@@ -22,18 +22,16 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from pathlib import Path
-from typing import Callable
+from typing import Callable, TypeVar
 
-from compatload._version import __version__
-from compatload.errors import ConversionError, UsageError
+from compatload.errors import CompatLoadError, ConversionError, UsageError
 from compatload.store.entry import (
     CacheEntry,
     Footprint,
     UntrustedError,
-    content_key,
     describe,
     footprint,
     mark_used,
@@ -42,9 +40,10 @@ from compatload.store.entry import (
     verify,
     write_manifest,
 )
-from compatload.store.linking import identity, link
+from compatload.store.linking import link
 
 logger = logging.getLogger("compatload")
+_T = TypeVar("_T")
 
 #: Names the place of the cache; without it the platform's own for such files is taken.
 VARIABLE = "COMPATLOAD_CACHE"
@@ -86,7 +85,7 @@ class ConversionCache:
         """The directory for ``key``; if there is none, ``make`` writes its files.
 
         Args:
-            key: hexadecimal, from everything that decides the result (``conversion_key``).
+            key: hexadecimal, from everything that decides the result (``content_key``).
             make: called with an empty directory, or one that holds the weights; what it leaves
                 there is the entry. What it raises is raised here, and nothing is kept.
             weights: files to link into the directory, by the name they get there.
@@ -96,7 +95,7 @@ class ConversionCache:
             ConversionError: there is no room, not even in the temporary directory.
         """
         if not key or not set(key) <= set("0123456789abcdef"):
-            raise UsageError(f"{key!r} is no key of the cache.", action="Use conversion_key().")
+            raise UsageError(f"{key!r} is no key of the cache.", action="Use content_key().")
         job = _Job(key, make, weights or {}, about or {})
         entry = self._entry(key)
         try:
@@ -295,19 +294,40 @@ class ConversionCache:
                     yield Path(item.path)
 
 
-def conversion_key(program: bytes, weights: Sequence[Path], target: str, *options: str) -> str:
-    """The key of a conversion: everything that decides its result.
+def made_once(
+    key: Callable[[], str],
+    make: Callable[[], _T],
+    write: Callable[[Path, _T], object],
+    read: Callable[[Path], _T],
+    about: Mapping[str, str],
+    unkept: str,
+) -> _T:
+    """What ``make`` gives, made once for all processes of this user.
 
-    Args:
-        weights: the source's weights, in the order in which the program reads them.
-        target: format or release (``"legacy"``, ``"paddle==3.0.0"``).
-        options: what else was asked for (``"verify=False"``).
+    The cache saves work and is never needed: where it cannot be used, or ``read`` finds an entry to
+    be none (ValueError), the log says what is ``unkept``. What ``make`` raises is raised here.
     """
-    from compatload.operators.registry import fingerprint
+    made: list[_T] = []
+    failure: list[Exception] = []
 
-    identities = "\n".join(identity(path) for path in weights)
-    parts = (__version__, fingerprint(), target, identities, "\n".join(options))
-    return content_key(program, *parts)
+    def enter(directory: Path) -> None:
+        if not made:  # the cache may try a second place
+            try:
+                made.append(make())
+            except (CompatLoadError, ValueError) as error:
+                failure.append(error)
+                raise
+        write(directory, made[0])
+
+    try:
+        entry = ConversionCache().get_or_create(key(), enter, about=about)
+        return made[0] if made else read(entry)
+    except (CompatLoadError, OSError, ValueError) as error:
+        if failure:
+            raise failure[0] from failure[0].__cause__
+        why = error.problem if isinstance(error, CompatLoadError) else error
+        logger.warning("%s: %s: %s", about["model"], unkept, why)
+        return made[0] if made else make()
 
 
 def default_root() -> Path:

@@ -22,7 +22,7 @@ from typing import Any
 from compatload.errors import CompatLoadError
 from compatload.runtime.detection import detect_runtime
 from compatload.runtime.model import Cpu, Fact, PaddleBuild, Runtime
-from compatload.runtime.record import facts_from
+from compatload.runtime.record import all_built
 from compatload.store.cache import OFF, VARIABLE, default_root
 from compatload.store.entry import UntrustedError, content_key, require_private
 
@@ -91,7 +91,8 @@ def _facts(path: Path, place: Path) -> tuple[Fact, ...]:
         raise ValueError(f"{path.name} is no record of schema {SCHEMA}")
     if record.get("machine") != place.name:
         raise ValueError(f"{path.name} is of another machine or build")
-    return tuple(fact for fact in facts_from(record.get("facts")) if fact.device == path.stem)
+    facts = all_built(Fact, record.get("facts"), "measured")
+    return tuple(fact for fact in facts if fact.device == path.stem)
 
 
 def keep(

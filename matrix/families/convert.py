@@ -16,9 +16,9 @@ from pathlib import Path
 
 from compatload.artifact.inspection import inspect_artifact
 from compatload.errors import CompatLoadError, ConversionError
-from compatload.programs.pir_to_legacy import pir_to_legacy
-from compatload.programs.pir_to_legacy.files import write_legacy
+from compatload.programs.pir_to_legacy.convert import pir_to_legacy
 from compatload.programs.pir_versions import convert_pir_bytes
+from matrix.families.legacy_files import write_legacy
 
 
 def convert(source: Path, target: Path, to: str) -> None:

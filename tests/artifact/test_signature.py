@@ -7,11 +7,9 @@ import struct
 
 import pytest
 
-from compatload.artifact.model import Format
 from compatload.artifact.signature import (
     PROGRAMS,
     Kind,
-    format_of,
     not_a_program,
     recognise,
 )
@@ -68,8 +66,3 @@ def test_each_kind_that_is_no_program_has_one_thing_to_do(kind: Kind) -> None:
     assert kind.value in str(error)
     assert "some/file" in str(error)
     assert error.action
-    assert not format_of(kind).is_program
-
-
-def test_every_format_has_a_kind() -> None:
-    assert {format_of(kind) for kind in Kind} == set(Format)

@@ -15,8 +15,8 @@ from compatload.artifact import pickle_audit, pir_json, program_desc
 from compatload.artifact.inspection import inspect_artifact, inspect_bytes
 from compatload.artifact.model import Artifact, DecodedProgram
 from compatload.errors import CompatLoadError
-from compatload.programs.legacy_repairs import repair
-from compatload.programs.pir_to_legacy import pir_to_legacy
+from compatload.programs.legacy_repairs.repair import repair
+from compatload.programs.pir_to_legacy.convert import pir_to_legacy
 from compatload.programs.pir_versions import convert_pir_bytes
 from tests.fixtures.index import fixture
 

@@ -162,7 +162,7 @@ def test_the_memory_for_an_archive_is_bounded(
 
         def check_together(self, kept: dict[str, bytes | None], target: object) -> object:
             seen.append(sum(len(data) for data in kept.values() if data))
-            return checking.Verdict()
+            return checking.Judgement()
 
     check([archive], target="3.3.1", settings=Settings(), checkers=(Watching(),))  # type: ignore[arg-type]
     assert seen

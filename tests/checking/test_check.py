@@ -12,9 +12,9 @@ import pytest
 
 from compatload.checking import check as checking
 from compatload.checking.check import (
+    Judgement,
     Readable,
     SourceChecker,
-    Verdict,
     check,
     relative_to,
 )
@@ -119,14 +119,14 @@ class Weights:
     def keeps(self, name: str) -> bool:
         return False
 
-    def check_together(self, kept: Mapping[str, bytes | None], target: Target) -> Verdict:
+    def check_together(self, kept: Mapping[str, bytes | None], target: Target) -> Judgement:
         raise AssertionError("nothing was kept")
 
-    def check(self, file: Readable, target: Target) -> Verdict:
+    def check(self, file: Readable, target: Target) -> Judgement:
         if file.read(4) == b"lost":
             raise OSError(5, "Input/output error")
         finding = Finding("CL101", Severity.ERROR, file.name, "m", "a", str(target))
-        return Verdict(findings=[finding], checked=Counter({self.kind: 1}))
+        return Judgement(findings=[finding], checked=Counter({self.kind: 1}))
 
 
 def test_other_kinds_have_checkers_of_their_own(tmp_path: Path) -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import shutil
 import subprocess
+import sys
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -40,6 +42,16 @@ def test_completion_in_a_real_shell(capsys: pytest.CaptureFixture[str]) -> None:
     for shell in ("zsh", "fish"):
         assert main(["completion", shell]) == 0
         assert "migrate" in capsys.readouterr().out
+
+
+def test_a_verb_is_summed_up_by_the_head_of_its_module_and_imports_no_other() -> None:
+    for verb, summary in VERBS.items():
+        module = import_module(f"compatload.cli.{verb}")
+        assert (module.__doc__ or "").splitlines()[0] == summary
+    code = "import sys; from compatload.cli import parser; parser('rule'); print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    imported = {name[15:] for name in done.stdout.split() if name.startswith("compatload.cli.")}
+    assert imported & {*VERBS} == {"rule"}
 
 
 def test_version_and_env_say_what_a_bug_report_needs(

@@ -11,9 +11,9 @@ import jsonschema
 import pytest
 from fixtures.index import fixture
 
-from compatload.cli import main, parser
+from compatload.cli import VERBS, main, parser
 from compatload.cli.schema import SCHEMAS
-from compatload.serving.bench import Comparison, Measured, Way
+from compatload.serving.bench import BenchComparison, ServingWay, TimedWay
 
 FIXTURES = Path(__file__).parents[1] / "fixtures"
 RECORDS = Path(__file__).parents[2] / "matrix" / "results" / "selftest"
@@ -73,15 +73,17 @@ def test_records_of_selftests_follow_theirs(capsys: pytest.CaptureFixture[str]) 
 
 def test_a_comparison_follows_its_own(capsys: pytest.CaptureFixture[str]) -> None:
     ways = (
-        Measured(Way("paddle", 1), ((0.1, 0.2), (0.1,))),
-        Measured(Way("openvino", 2), (), "no"),
+        TimedWay(ServingWay("paddle", 1), ((0.1, 0.2), (0.1,))),
+        TimedWay(ServingWay("openvino", 2), (), "no"),
     )
-    found = Comparison("model", "paddle 3.3.1", "a cpu", None, ("x: 1x3",), ways)
+    found = BenchComparison("model", "paddle 3.3.1", "a cpu", None, ("x: 1x3",), ways)
     jsonschema.validate(json.loads(json.dumps(found.to_dict())), schema_of("bench", capsys))
 
 
 def test_every_verb_that_prints_for_programs_has_one() -> None:
-    (verbs,) = (one for one in parser()._actions if one.dest == argparse.SUPPRESS and one.choices)
+    (verbs,) = (
+        one for one in parser(*VERBS)._actions if one.dest == argparse.SUPPRESS and one.choices
+    )
     told = {
         name for name, verb in dict(verbs.choices or {}).items() if "json" in verb.format_help()
     }

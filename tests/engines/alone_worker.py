@@ -32,7 +32,7 @@ from compatload.errors import (  # noqa: E402
 )
 from compatload.loading.request import layer_request  # noqa: E402
 from compatload.programs.legacy_repairs.program import new_operator  # noqa: E402
-from compatload.serving.engine import Candidate  # noqa: E402
+from compatload.serving.engine import EngineCandidate  # noqa: E402
 from compatload.serving.engine_requests import compiled  # noqa: E402
 from compatload.serving.options import InferenceOptions  # noqa: E402
 
@@ -191,7 +191,7 @@ def check_every_fixture():
     options = InferenceOptions(engine="openvino", threads=1)
     for one in fixtures():
         try:
-            layer = Candidate.found(layer_request(one.path), options).layer()
+            layer = EngineCandidate.found(layer_request(one.path), options).layer()
         except IncompatibleError as error:
             refused[one.identity] = error.problem
             continue

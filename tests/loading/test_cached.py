@@ -92,7 +92,7 @@ def test_another_paddle_is_another_entry(conversions, monkeypatch) -> None:
 
 def test_another_state_of_the_converters_is_another_entry(conversions, monkeypatch) -> None:
     prepared()
-    monkeypatch.setattr("compatload.store.entry.code_stamp", lambda: "edited")
+    monkeypatch.setattr("compatload.loading.cached.code_stamp", lambda: "edited")
     prepared()
     assert len(conversions) == 2
 

@@ -10,7 +10,7 @@ import pytest
 from compatload.artifact.inspection import inspect_artifact
 from compatload.errors import UnsupportedOperatorError
 from compatload.planning import plan_load
-from compatload.programs.legacy_repairs import repair
+from compatload.programs.legacy_repairs.repair import repair
 from compatload.programs.legacy_repairs.reversed_slices import end_of_2_6
 from compatload.runtime.detection import runtime_for
 from matrix.cells import APIS

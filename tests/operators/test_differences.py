@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from compatload.operators.differences import Difference, as_table, differences
 from compatload.operators.registry import known_releases
-from matrix.pir.differences import PAGE, page
+from matrix.pir.differences import PAGE, Difference, as_table, differences, page
 
 
 def test_from_3_3_0_to_3_3_1_one_number_hides_a_change():

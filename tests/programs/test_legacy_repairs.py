@@ -12,8 +12,8 @@ from compatload.artifact.inspection import inspect_artifact
 from compatload.artifact.program_proto import message
 from compatload.errors import DamagedArtifactError, UsageError
 from compatload.planning import plan_load
-from compatload.programs.legacy_repairs import repair
 from compatload.programs.legacy_repairs.program import arguments, attribute, new_operator
+from compatload.programs.legacy_repairs.repair import repair
 from compatload.runtime.detection import runtime_for
 
 FIXTURES = Path(__file__).resolve().parents[1] / "fixtures" / "2.6.2"

@@ -11,7 +11,7 @@ import json
 from compatload.artifact import pir_json, program_desc
 from compatload.artifact.inspection import inspect_bytes
 from compatload.operators.admission import require_admissible
-from compatload.programs.pir_to_legacy import pir_to_legacy
+from compatload.programs.pir_to_legacy.convert import pir_to_legacy
 from tests.fixtures.index import fixture
 
 

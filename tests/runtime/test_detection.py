@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from compatload.errors import UsageError
-from compatload.runtime import Cpu, Device, Runtime, detect_runtime, runtime_for
+from compatload.runtime.detection import detect_runtime, runtime_for
 from compatload.runtime.devices import usable_devices
+from compatload.runtime.model import Cpu, Device, Runtime
 
 ROOT = Path(__file__).parent.parent.parent
 
@@ -32,7 +33,8 @@ def detected_by(python: str, code: str, **environment: str) -> dict[str, object]
 
 
 DETECT = """
-import json, sys, compatload.runtime as runtime
+import json, sys
+from compatload.runtime import detection as runtime
 found = runtime.detect_runtime()
 assert not {"paddle", "numpy", "subprocess"} & set(sys.modules), "imported too much"
 print(json.dumps(found.to_dict()))

@@ -19,7 +19,7 @@ ROOT = Path(__file__).parent.parent.parent
 
 COMPARE = """
 import json, sys
-from compatload.runtime import detect_runtime
+from compatload.runtime.detection import detect_runtime
 before = detect_runtime()
 assert "paddle" not in sys.modules and "numpy" not in sys.modules
 import numpy, paddle

@@ -15,11 +15,14 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
-from compatload.runtime import Cpu, Device, IrMode, PaddleBuild, Runtime, named_cpu
+from compatload.runtime.model import Cpu, Device, IrMode, PaddleBuild, Runtime
+from compatload.runtime.named_cpus import named_cpu
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
-DETECT = "from compatload.runtime import detect_runtime; print(detect_runtime().to_json())"
+DETECT = (
+    "from compatload.runtime.detection import detect_runtime; print(detect_runtime().to_json())"
+)
 
 # Name → QEMU's CPU model (TCG leaves out what it cannot do) and the release recorded with it.
 EMULATED = {

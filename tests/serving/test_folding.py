@@ -8,7 +8,7 @@ import pytest
 
 from compatload.artifact.inspection import inspect_artifact
 from compatload.loading.folded import Folding
-from compatload.programs.folding import Folded, fold
+from compatload.programs.folding import FoldOutcome, fold
 from compatload.serving import folding_later
 from tests.fixtures.index import fixture
 from tests.releases import releases, run_in
@@ -30,7 +30,7 @@ def test_a_folded_model_is_the_same_model(
 
 @pytest.mark.parametrize("name", ["2.6.2/classifier", "3.3.1/while_loop", "3.3.1/transformer"])
 def test_nothing_is_written_where_nothing_is_folded(name: str, tmp_path: Path) -> None:
-    assert fold(inspect_artifact(fixture(name).path), tmp_path) == Folded()
+    assert fold(inspect_artifact(fixture(name).path), tmp_path) == FoldOutcome()
     assert not list(tmp_path.iterdir())
 
 

@@ -25,7 +25,6 @@ from compatload.store import entry as cache_entry
 from compatload.store.cache import (
     VARIABLE,
     ConversionCache,
-    conversion_key,
     default_root,
 )
 from compatload.store.entry import (
@@ -95,29 +94,6 @@ def test_keys_depend_on_every_part_and_its_bounds():
     }
     assert len(keys) == 5
     assert content_key("a", b"b") == content_key(b"a", "b")
-
-
-def test_what_decides_a_conversion_decides_its_key(tmp_path, monkeypatch):
-    one, other = tmp_path / "one", tmp_path / "other"
-    one.write_bytes(b"1")
-    other.write_bytes(b"2")
-    key = conversion_key(b"{}", [one], "paddle==3.0.0")
-    assert key == conversion_key(b"{}", [one], "paddle==3.0.0")
-    different = {
-        key,
-        conversion_key(b"[]", [one], "paddle==3.0.0"),
-        conversion_key(b"{}", [other], "paddle==3.0.0"),
-        conversion_key(b"{}", [one, other], "paddle==3.0.0"),
-        conversion_key(b"{}", [], "paddle==3.0.0"),
-        conversion_key(b"{}", [one], "legacy"),
-        conversion_key(b"{}", [one], "paddle==3.0.0", "verify=False"),
-    }
-    monkeypatch.setattr("compatload.operators.registry.fingerprint", lambda: "other tables")
-    different.add(conversion_key(b"{}", [one], "paddle==3.0.0"))
-    monkeypatch.undo()
-    monkeypatch.setattr(cache_module, "__version__", "9.9")
-    different.add(conversion_key(b"{}", [one], "paddle==3.0.0"))
-    assert len(different) == 9
 
 
 @pytest.mark.parametrize("key", ["", "../../etc", "abc/def", "XYZ", "a" * 8 + "\0"])

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import chain
 
 from compatload.engines.rewriting.builder import Builder, Form, Size, UnsuitableError, rewrite
-from compatload.programs.legacy_repairs.program import BOOL, INT32, INT64
+from compatload.programs.legacy_repairs.program import BOOL, INT32, INT64, arguments
 
 
 def _axes(b: Builder, name: str, all_: str = "reduce_all") -> tuple[int, ...]:
@@ -217,8 +217,6 @@ def _search(b: Builder) -> str:
 
 def _einsum(b: Builder) -> str:
     """Of two operands, by one product of matrices."""
-    from compatload.programs.legacy_repairs.program import arguments
-
     operands = arguments(b.operator.inputs, "Operands")
     inputs, _, output = b.attribute("equation", "").replace(" ", "").partition("->")
     terms = inputs.split(",")

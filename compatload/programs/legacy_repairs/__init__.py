@@ -2,8 +2,3 @@
 
 Pure functions over the ProgramDesc message; Paddle is not needed. Each change names its rule.
 """
-
-from compatload.programs.legacy_repairs.program import LegacyChange
-from compatload.programs.legacy_repairs.repair import Repaired, repair
-
-__all__ = ["LegacyChange", "Repaired", "repair"]

@@ -17,7 +17,7 @@ from compatload.programs.pir_to_legacy.graph import DataType, TensorType
 
 YIELD = "cf.yield"
 OWNERS = {"conditional_block": "Input", "while": "X"}  # operator → slot of what its block reads
-Translate = Callable[[graph.Block], None]
+Translate = Callable[[graph.PirBlock], None]
 
 
 def convert_if(operation: graph.Operation, out: Emitter, translate: Translate) -> None:
@@ -45,7 +45,7 @@ def _type_of_condition(operation: graph.Operation) -> TensorType:
 
 def _branch(
     operation: graph.Operation,
-    region: graph.Block,
+    region: graph.PirBlock,
     condition: str,
     out: Emitter,
     translate: Translate,
@@ -105,7 +105,7 @@ def _assign_all(
             out.emit("assign", {"X": source}, {"Out": target})
 
 
-def _yielded(region: graph.Block, count: int) -> list[graph.Value]:
+def _yielded(region: graph.PirBlock, count: int) -> list[graph.Value]:
     last = region.operations[-1] if region.operations else None
     if last is None or last.name != YIELD:
         if count == 0:
@@ -123,7 +123,7 @@ def _scopes(out: Emitter) -> str:
     return name
 
 
-def connect(blocks: Sequence[legacy.Block]) -> None:
+def connect(blocks: Sequence[legacy.EmittedBlock]) -> None:
     """Names, on every operator that owns a block, the outer variables the block reads or writes.
 
     Inner blocks come after the blocks around them, so the last is done first.
@@ -145,6 +145,6 @@ def connect(blocks: Sequence[legacy.Block]) -> None:
             )
 
 
-def _outer(block: legacy.Block, names: Iterable[Iterable[str]]) -> list[str]:
+def _outer(block: legacy.EmittedBlock, names: Iterable[Iterable[str]]) -> list[str]:
     found = dict.fromkeys(name for group in names for name in group)
     return [name for name in found if name not in block.variables]

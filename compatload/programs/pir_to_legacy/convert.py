@@ -13,7 +13,7 @@ from compatload.frozen import frozen
 from compatload.programs.pir_to_legacy import control_flow, graph, kernels, legacy
 from compatload.programs.pir_to_legacy.emitter import Emitter, ObstacleError
 from compatload.programs.pir_to_legacy.families import find
-from compatload.programs.pir_to_legacy.rules import Rule, apply
+from compatload.programs.pir_to_legacy.rules import OperatorRule, apply
 
 _INPUTS = frozenset({"pd_op.data", "pd_op.feed"})
 _OUTPUTS = frozenset({"pd_op.fetch", "builtin.shadow_output"})
@@ -24,7 +24,7 @@ _CONTROL_FLOW = {"pd_op.if": control_flow.convert_if, "pd_op.while": control_flo
 
 
 @frozen
-class LegacyProgram:
+class ConvertedProgram:
     """``program`` is a serialised ProgramDesc; ``parameter_order`` names the tensors as they must
     follow each other in the weights file; ``flags`` tells of each parameter what jit.load of 2.6
     wants to know. The latter two are empty for a program without parameters."""
@@ -39,13 +39,13 @@ class LegacyProgram:
         return info_of([self])
 
 
-def info_of(programs: Iterable[LegacyProgram]) -> bytes:
+def info_of(programs: Iterable[ConvertedProgram]) -> bytes:
     """One ``.pdiparams.info`` for several methods: jit.load reads that of ``forward`` for all."""
     merged = {name: dict(flags) for each in programs for name, flags in each.flags.items()}
     return pickle.dumps(merged, protocol=2) if merged else b""
 
 
-def pir_to_legacy(program: Mapping[str, Any], parameters: Sequence[Parameter]) -> LegacyProgram:
+def pir_to_legacy(program: Mapping[str, Any], parameters: Sequence[Parameter]) -> ConvertedProgram:
     """Converts a PIR program, as ``json.load`` gives it, to what Paddle 2.6.2 reads.
 
     Args:
@@ -83,7 +83,7 @@ def _parameter_problems(
 
 
 class _Conversion:
-    def __init__(self, outermost: graph.Block, pir_version: int) -> None:
+    def __init__(self, outermost: graph.PirBlock, pir_version: int) -> None:
         self._outermost = outermost
         self.obstacles: list[str] = []
         self.parameters = {
@@ -128,7 +128,7 @@ class _Conversion:
         self._out.blocks[0].declare(variable)
         self._out.bind(value, (name,))
 
-    def _translate(self, block: graph.Block) -> None:
+    def _translate(self, block: graph.PirBlock) -> None:
         for operation in block.operations:
             self._out.origin = operation.position
             try:
@@ -156,7 +156,7 @@ class _Conversion:
             target = operation.operand(0)
             if target is not None:
                 self._out.bind(operation.results[0], self._out.names(target))
-        if isinstance(conversion, Rule):
+        if isinstance(conversion, OperatorRule):
             apply(conversion, operation, self._out)
         else:
             conversion.check(operation)
@@ -164,14 +164,14 @@ class _Conversion:
 
     # The program ------------------------------------------------------------------------------
 
-    def result(self) -> LegacyProgram:
+    def result(self) -> ConvertedProgram:
         blocks = self._out.blocks
         self._fetch()
         _prune(blocks, frozenset(map(_name, self._inputs)))
         control_flow.connect(blocks)
         self._feed()
         order = tuple(sorted(self.parameters))
-        return LegacyProgram(legacy.serialise(blocks), order, self._flags(order))
+        return ConvertedProgram(legacy.serialise(blocks), order, self._flags(order))
 
     def _fetch(self) -> None:
         out = self._out
@@ -235,7 +235,7 @@ def _read_later(operation: graph.Operation) -> bool:
     )
 
 
-def _prune(blocks: Sequence[legacy.Block], inputs: frozenset[str]) -> None:
+def _prune(blocks: Sequence[legacy.EmittedBlock], inputs: frozenset[str]) -> None:
     """Drops constants that ended up as attributes, and variables that nothing names any more but
     the feed of an input that nobody reads."""
     uses = Counter(

@@ -29,7 +29,7 @@ class Emitter:
     def __init__(
         self, reserved: Iterable[str], preferred: Mapping[Value, str], pir_version: int = 0
     ) -> None:
-        self.blocks = [legacy.Block(0, -1)]
+        self.blocks = [legacy.EmittedBlock(0, -1)]
         self.block = self.blocks[0]
         self.origin = ""
         self.pir_version = pir_version
@@ -110,7 +110,7 @@ class Emitter:
         attributes: Mapping[str, Any] | None = None,
         *,
         disposable: bool = False,
-    ) -> legacy.Operator:
+    ) -> legacy.EmittedOperator:
         """Appends an operator to the current block."""
         operator, problems = legacy.make_operator(
             type_,
@@ -139,10 +139,10 @@ class Emitter:
         return name
 
     @contextmanager
-    def inner_block(self) -> Iterator[legacy.Block]:
+    def inner_block(self) -> Iterator[legacy.EmittedBlock]:
         """A new block inside the current one, current while the context lasts."""
         outer = self.block
-        self.block = legacy.Block(len(self.blocks), outer.index)
+        self.block = legacy.EmittedBlock(len(self.blocks), outer.index)
         self.blocks.append(self.block)
         try:
             yield self.block

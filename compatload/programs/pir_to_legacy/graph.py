@@ -80,8 +80,8 @@ class Operation:
     results: tuple[Value, ...]
     attributes: Mapping[str, Any]
     result_attributes: Mapping[str, Any]
-    regions: tuple[Block, ...]
-    block: Block
+    regions: tuple[PirBlock, ...]
+    block: PirBlock
     index: int
 
     @property
@@ -94,7 +94,7 @@ class Operation:
 
 
 @dataclass(eq=False)
-class Block:
+class PirBlock:
     """A straight run of operations. ``index`` counts blocks in the order they stand in the file."""
 
     index: int
@@ -102,7 +102,7 @@ class Block:
     operations: list[Operation] = field(default_factory=list)
 
 
-def read_graph(program: Mapping[str, Any]) -> Block:
+def read_graph(program: Mapping[str, Any]) -> PirBlock:
     """The outermost block of a PIR program as ``json.load`` gives it.
 
     Raises:
@@ -221,10 +221,12 @@ class _Reader:
     def __init__(self) -> None:
         self._blocks = 0
 
-    def block(self, described: Mapping[str, Any], outer: Mapping[int, Value], depth: int) -> Block:
+    def block(
+        self, described: Mapping[str, Any], outer: Mapping[int, Value], depth: int
+    ) -> PirBlock:
         if depth > _MAX_NESTING:
             raise _damaged("control flow is nested too deeply")
-        block = Block(self._blocks)
+        block = PirBlock(self._blocks)
         self._blocks += 1
         arguments = _sequence(described.get("args", []))
         block.arguments = tuple(
@@ -242,7 +244,7 @@ class _Reader:
         return block
 
     def _operation(
-        self, entry: Mapping[str, Any], block: Block, scope: Mapping[int, Value], depth: int
+        self, entry: Mapping[str, Any], block: PirBlock, scope: Mapping[int, Value], depth: int
     ) -> Operation:
         index = len(block.operations)
         if entry.get("#") == "p":
@@ -283,7 +285,7 @@ def _operand(described: Mapping[str, Any], scope: Mapping[int, Value]) -> Value 
     return scope[number]
 
 
-def _parameter(entry: Mapping[str, Any], block: Block, index: int) -> Operation:
+def _parameter(entry: Mapping[str, Any], block: PirBlock, index: int) -> Operation:
     """``builtin.parameter`` in its short form: attributes and results stand in fixed order."""
     given = _sequence(entry.get("A"))
     flags = _sequence(entry.get("OA", []))
@@ -303,12 +305,12 @@ def _parameter(entry: Mapping[str, Any], block: Block, index: int) -> Operation:
     return operation
 
 
-def operations(block: Block) -> Iterator[Operation]:
+def operations(block: PirBlock) -> Iterator[Operation]:
     """Every operation of a block and of the blocks inside it, in the order of the file."""
-    pending: list[Operation | Block] = [block]
+    pending: list[Operation | PirBlock] = [block]
     while pending:
         item = pending.pop()
-        if isinstance(item, Block):
+        if isinstance(item, PirBlock):
             pending.extend(reversed(item.operations))
         else:
             yield item

@@ -10,7 +10,12 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
-from compatload.programs.pir_to_legacy.legacy import Block, Operator, Variable, make_operator
+from compatload.programs.pir_to_legacy.legacy import (
+    EmittedBlock,
+    EmittedOperator,
+    Variable,
+    make_operator,
+)
 from compatload.programs.pir_to_legacy.protos import DATA_TYPE_NUMBERS, operator_proto
 
 # By whose dtype Paddle looks for a kernel: the first of these slots that an operator has.
@@ -36,11 +41,11 @@ _ROUNDING = frozenset({"round", "floor", "ceil", "trunc"})
 _SIX_DIMENSIONS = frozenset({"expand_v2", "tile", "unsqueeze2"})
 
 
-def fit(blocks: Sequence[Block]) -> list[str]:
+def fit(blocks: Sequence[EmittedBlock]) -> list[str]:
     """Rewrites the operators that 2.6 has no kernel for; what cannot be, one line each."""
     obstacles = []
     for block in blocks:
-        operators: list[Operator] = []
+        operators: list[EmittedOperator] = []
         for operator in block.operators:
             try:
                 operators += _fitted(operator, block, blocks)
@@ -50,7 +55,9 @@ def fit(blocks: Sequence[Block]) -> list[str]:
     return obstacles
 
 
-def _fitted(operator: Operator, block: Block, blocks: Sequence[Block]) -> list[Operator]:
+def _fitted(
+    operator: EmittedOperator, block: EmittedBlock, blocks: Sequence[EmittedBlock]
+) -> list[EmittedOperator]:
     """What stands for an operator; LookupError if nothing can."""
     if operator.type in _SIX_DIMENSIONS:
         result = _variable(operator.outputs["Out"][0], block, blocks)
@@ -75,7 +82,9 @@ def _fitted(operator: Operator, block: Block, blocks: Sequence[Block]) -> list[O
     return _cast_around(operator, dtype, wanted, unread, block, blocks)
 
 
-def _deciding(operator: Operator, block: Block, blocks: Sequence[Block]) -> str:
+def _deciding(
+    operator: EmittedOperator, block: EmittedBlock, blocks: Sequence[EmittedBlock]
+) -> str:
     if operator.type in _OTHERWISE:
         return ""
     for slot in _DECIDING:
@@ -85,9 +94,9 @@ def _deciding(operator: Operator, block: Block, blocks: Sequence[Block]) -> str:
     return ""
 
 
-def _variable(name: str, block: Block, blocks: Sequence[Block]) -> Variable | None:
+def _variable(name: str, block: EmittedBlock, blocks: Sequence[EmittedBlock]) -> Variable | None:
     """The tensor of that name, as this block sees it."""
-    at: Block | None = block
+    at: EmittedBlock | None = block
     while at is not None:
         found = at.variables.get(name)
         if found is not None:
@@ -97,15 +106,15 @@ def _variable(name: str, block: Block, blocks: Sequence[Block]) -> Variable | No
 
 
 def _cast_around(
-    operator: Operator,
+    operator: EmittedOperator,
     dtype: str,
     wanted: str,
     unread: Collection[str],
-    block: Block,
-    blocks: Sequence[Block],
-) -> list[Operator]:
-    before: list[Operator] = []
-    after: list[Operator] = []
+    block: EmittedBlock,
+    blocks: Sequence[EmittedBlock],
+) -> list[EmittedOperator]:
+    before: list[EmittedOperator] = []
+    after: list[EmittedOperator] = []
 
     def inner(name: str, *, is_result: bool) -> str:
         variable = _variable(name, block, blocks)
@@ -142,7 +151,7 @@ def _made(
     outputs: Mapping[str, Sequence[str]],
     attributes: Mapping[str, object],
     origin: str,
-) -> list[Operator]:
+) -> list[EmittedOperator]:
     operator, problems = make_operator(type_, inputs, outputs, attributes, origin)
     if operator is None:
         raise LookupError("; ".join(problems))

@@ -37,7 +37,7 @@ class Variable:
 
 
 @dataclass
-class Operator:
+class EmittedOperator:
     """Slots map to variable names; attributes are ``name → (type, value)``. ``origin`` is the
     position of the PIR operation it stands for."""
 
@@ -63,13 +63,13 @@ class Operator:
 
 
 @dataclass
-class Block:
+class EmittedBlock:
     """``parent`` is −1 for the outermost block."""
 
     index: int
     parent: int
     variables: dict[str, Variable] = field(default_factory=dict)
-    operators: list[Operator] = field(default_factory=list)
+    operators: list[EmittedOperator] = field(default_factory=list)
 
     def declare(self, variable: Variable) -> None:
         self.variables.setdefault(variable.name, variable)
@@ -87,7 +87,7 @@ def make_operator(
     outputs: Mapping[str, Sequence[str]],
     attributes: Mapping[str, Any],
     origin: str = "",
-) -> tuple[Operator | None, list[str]]:
+) -> tuple[EmittedOperator | None, list[str]]:
     """The operator with all attributes typed and defaults filled in, or what stands in the way."""
     proto = operator_proto(type_)
     if proto is None:
@@ -119,7 +119,7 @@ def make_operator(
         return None, problems
     slots = {slot: tuple(names) for slot, names in inputs.items() if names}
     results = {slot: tuple(names) for slot, names in outputs.items() if names}
-    return Operator(type_, slots, results, typed, origin), []
+    return EmittedOperator(type_, slots, results, typed, origin), []
 
 
 def _slot_problems(
@@ -141,7 +141,7 @@ def _slot_problems(
                 yield f"{proto.name} needs the {word} {slot}"
 
 
-def serialise(blocks: Sequence[Block]) -> bytes:
+def serialise(blocks: Sequence[EmittedBlock]) -> bytes:
     """The ProgramDesc of these blocks, as Paddle 2.6.2 writes one."""
     program = program_proto.message("ProgramDesc")
     for block in blocks:
@@ -154,7 +154,7 @@ def serialise(blocks: Sequence[Block]) -> bytes:
     return data
 
 
-def _write_block(message: Any, block: Block) -> None:
+def _write_block(message: Any, block: EmittedBlock) -> None:
     message.idx = block.index
     message.parent_idx = block.parent
     message.forward_block_idx = -1
@@ -184,7 +184,7 @@ def _write_variable(message: Any, variable: Variable) -> None:
     message.stop_gradient = variable.stop_gradient
 
 
-def _write_operator(message: Any, operator: Operator) -> None:
+def _write_operator(message: Any, operator: EmittedOperator) -> None:
     message.type = operator.type
     for target, slots in ((message.inputs, operator.inputs), (message.outputs, operator.outputs)):
         for slot in sorted(slots):

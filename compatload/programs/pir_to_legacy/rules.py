@@ -38,7 +38,7 @@ class Folded:
 
 
 @frozen
-class Rule:
+class OperatorRule:
     """``inputs`` and ``outputs`` name the legacy slot of each PIR operand and result, in order
     (``""``: has no counterpart). Attributes keep their names but for ``rename``; ``fixed`` are
     always set; ``ignored`` are PIR attributes without a counterpart and without an effect, and
@@ -72,7 +72,7 @@ class Special:
             raise ObstacleError(f"more operands than the {self.operands} known")
 
 
-Conversion = Union[Rule, Special]
+Conversion = Union[OperatorRule, Special]
 
 
 def special(
@@ -93,16 +93,18 @@ def rule(
     fixed: Mapping[str, Any] = _NOTHING,
     ignored: str = "",
     neutral: Mapping[str, Any] = _NOTHING,
-) -> Rule:
-    """A `Rule` in the short form of the tables: slots in one string, ``-`` for none; a word that
+) -> OperatorRule:
+    """The rule in the short form of the tables: slots in one string, ``-`` for none; a word that
     is a key of ``folded`` stands for that folded operand."""
     operands = tuple(folded.get(word, "" if word == "-" else word) for word in inputs.split())
     results = tuple("" if word == "-" else word for word in outputs.split())
-    return Rule(type_, operands, results, rename, fixed, frozenset(ignored.split()), neutral)
+    return OperatorRule(
+        type_, operands, results, rename, fixed, frozenset(ignored.split()), neutral
+    )
 
 
 def apply(
-    rule: Rule,
+    rule: OperatorRule,
     operation: Operation,
     out: Emitter,
     operands: Mapping[int, tuple[str, ...]] = _NO_NAMES,
@@ -149,7 +151,7 @@ def results(
     return found
 
 
-def _attributes(rule: Rule, operation: Operation, proto: OperatorProto) -> dict[str, Any]:
+def _attributes(rule: OperatorRule, operation: Operation, proto: OperatorProto) -> dict[str, Any]:
     found = {}
     for name, value in operation.attributes.items():
         target = rule.rename.get(name, name)

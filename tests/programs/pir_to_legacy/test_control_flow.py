@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from compatload.errors import ConversionError
-from compatload.programs.pir_to_legacy import pir_to_legacy
+from compatload.programs.pir_to_legacy.convert import pir_to_legacy
 
 
 def slots(operator, side):

@@ -7,7 +7,7 @@ from compatload import inspect_artifact
 from compatload.artifact.model import Parameter
 from compatload.artifact.pir_json import parse
 from compatload.errors import ConversionError
-from compatload.programs.pir_to_legacy import info_of, pir_to_legacy
+from compatload.programs.pir_to_legacy.convert import info_of, pir_to_legacy
 
 
 def slots(operator, side):

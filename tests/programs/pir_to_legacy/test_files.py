@@ -9,8 +9,8 @@ from compatload.artifact.inspection import inspect_artifact
 from compatload.artifact.model import Parameter
 from compatload.artifact.pir_json import parse
 from compatload.errors import DamagedArtifactError, WeightsMismatchError
-from compatload.programs.pir_to_legacy import LegacyProgram, pir_to_legacy
-from compatload.programs.pir_to_legacy.files import write_legacy
+from compatload.programs.pir_to_legacy.convert import ConvertedProgram, pir_to_legacy
+from matrix.families.legacy_files import write_legacy
 
 PIR = [fixture for fixture in fixtures() if fixture.format == "pir"]
 
@@ -47,7 +47,7 @@ def weights(folder, length=16):
     return [Parameter("w", "float32", (4,), str(path), 0, 16)]
 
 
-CONVERTED = LegacyProgram(b"program", ("w",), {"w": {"trainable": True}})
+CONVERTED = ConvertedProgram(b"program", ("w",), {"w": {"trainable": True}})
 
 
 def test_the_info_is_a_pickle_without_globals(tmp_path):
@@ -73,6 +73,6 @@ def test_a_tensor_that_is_not_there_is_named(tmp_path):
 
 
 def test_a_program_without_parameters_is_one_file(tmp_path):
-    written = write_legacy(LegacyProgram(b"program", (), {}), [], str(tmp_path), "m")
+    written = write_legacy(ConvertedProgram(b"program", (), {}), [], str(tmp_path), "m")
     assert [path.name for path in tmp_path.iterdir()] == ["m.pdmodel"]
     assert written == (str(tmp_path / "m.pdmodel"),)

@@ -6,7 +6,7 @@ import random
 import pytest
 
 from compatload.errors import CompatLoadError, DamagedArtifactError
-from compatload.programs.pir_to_legacy import pir_to_legacy
+from compatload.programs.pir_to_legacy.convert import pir_to_legacy
 from compatload.programs.pir_to_legacy.graph import attribute_value, operations, read_graph
 
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 
 from compatload.programs.pir_to_legacy.kernels import fit
-from compatload.programs.pir_to_legacy.legacy import Block, Operator, Variable
+from compatload.programs.pir_to_legacy.legacy import EmittedBlock, EmittedOperator, Variable
 
 
-def block(type_: str, dtype: str, made: str) -> Block:
+def block(type_: str, dtype: str, made: str) -> EmittedBlock:
     variables = {n: Variable(n, dtype=d, dims=(2,)) for n, d in (("x", dtype), ("y", made))}
-    operator = Operator(type_, {"X": ("x",)}, {"Out": ("y",)}, {}, origin="here")
-    return Block(0, -1, variables, [operator])
+    operator = EmittedOperator(type_, {"X": ("x",)}, {"Out": ("y",)}, {}, origin="here")
+    return EmittedBlock(0, -1, variables, [operator])
 
 
 @pytest.mark.parametrize(

@@ -12,9 +12,9 @@ from compatload.programs.pir_to_legacy.protos import (
     operator_proto,
     operator_versions,
 )
-from compatload.programs.pir_to_legacy.rules import Folded, Rule
+from compatload.programs.pir_to_legacy.rules import Folded, OperatorRule
 
-RULES = {name: entry for name, entry in conversions().items() if isinstance(entry, Rule)}
+RULES = {name: entry for name, entry in conversions().items() if isinstance(entry, OperatorRule)}
 RELEASES = ("3.0.0", "3.3.1")
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from compatload.checking.source_rules.to_static.converted import Converted
 from compatload.checking.source_rules.to_static.sighting import Sighting
-from compatload.checking.source_rules.to_static.tensors import Kind, Tensors, inner
+from compatload.checking.source_rules.to_static.tensors import TensorKind, Tensors, inner
 
 # Methods and functions that change the number of dimensions, by how much.
 _RANK = {"squeeze": -1, "unsqueeze": 1, "flatten": -1}
@@ -102,7 +102,7 @@ def _asked_for_none(name: str, branch: ast.If, tensors: Tensors) -> bool:
 def _is_bool_and_tensor(pair: _Pair, tensors: Tensors) -> bool:
     for one, other in (pair, pair[::-1]):
         is_bool = isinstance(one, ast.Constant) and isinstance(one.value, bool)
-        if is_bool and tensors.kind(other) > Kind.OTHER and not _is_of_bools(other):
+        if is_bool and tensors.kind(other) > TensorKind.OTHER and not _is_of_bools(other):
             return True
     return False
 
@@ -117,7 +117,7 @@ def _is_number_and_tensor(pair: _Pair, tensors: Tensors) -> bool:
     return any(
         isinstance(one, ast.Constant)
         and type(one.value) in (int, float)
-        and tensors.kind(other) is Kind.SURE
+        and tensors.kind(other) is TensorKind.SURE
         and not _is_cast(other)
         for one, other in (pair, pair[::-1])
     )
@@ -126,7 +126,7 @@ def _is_number_and_tensor(pair: _Pair, tensors: Tensors) -> bool:
 def _types_differ(pair: _Pair, tensors: Tensors) -> bool:
     """One value is a cast of the name that the other is."""
     for one, other in (pair, pair[::-1]):
-        if not isinstance(other, ast.Name) or tensors.kind(other) is Kind.OTHER:
+        if not isinstance(other, ast.Name) or tensors.kind(other) is TensorKind.OTHER:
             continue
         compared = isinstance(one, ast.Compare) and getattr(one.left, "id", "") == other.id
         if compared or _cast_of(one) == other.id:
@@ -252,7 +252,7 @@ def _attributes(branch: ast.If, tensors: Tensors) -> Iterator[Sighting]:
             if (
                 isinstance(target, ast.Attribute)
                 and getattr(target.value, "id", "") == "self"
-                and tensors.kind(statement.value) > Kind.OTHER
+                and tensors.kind(statement.value) > TensorKind.OTHER
             ):
                 yield Sighting("CL434", statement)
                 return

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from compatload.checking.source_rules.to_static.converted import Converted
 from compatload.checking.source_rules.to_static.sighting import Sighting
-from compatload.checking.source_rules.to_static.tensors import Kind, Tensors
+from compatload.checking.source_rules.to_static.tensors import TensorKind, Tensors
 
 _LOADS_WEIGHTS = frozenset({"set_state_dict", "set_dict", "load_dict"})
 
@@ -27,7 +27,7 @@ def sightings(function: Converted, tensors: Tensors) -> Iterator[Sighting]:
         if not isinstance(node.func, ast.Attribute):
             continue
         method, on = node.func.attr, node.func.value
-        if method == "tolist" and tensors.kind(on) is Kind.SURE:
+        if method == "tolist" and tensors.kind(on) is TensorKind.SURE:
             yield Sighting("CL412", node, "tolist")
         elif method in _LOADS_WEIGHTS and node.args:
             yield Sighting("CL413", node)
@@ -50,7 +50,7 @@ def _has_tensor(argument: ast.expr, tensors: Tensors) -> bool:
     """Whether a Tensor, or its ``numpy()``, is in an argument of a numpy function."""
     if isinstance(argument, ast.Name) and argument.id in tensors.parameters:
         return tensors.function.certain
-    return tensors.kind(argument) is Kind.SURE or any(
+    return tensors.kind(argument) is TensorKind.SURE or any(
         tensors.is_array(part) for part in ast.walk(argument)
     )
 
@@ -61,7 +61,7 @@ def _asks_for_tensor(node: ast.Call, tensors: Tensors) -> bool:
         isinstance(node.func, ast.Name)
         and node.func.id == "isinstance"
         and len(node.args) == 2
-        and tensors.kind(node.args[0]) > Kind.OTHER
+        and tensors.kind(node.args[0]) > TensorKind.OTHER
         and tensors.source.resolve(node.args[1], tensors.function.scope) == "paddle.Tensor"
     )
 
@@ -72,7 +72,7 @@ def _is_type_of_tensor(node: ast.Compare, tensors: Tensors) -> bool:
         isinstance(node.left, ast.Call)
         and getattr(node.left.func, "id", "") == "type"
         and len(node.left.args) == 1
-        and tensors.kind(node.left.args[0]) > Kind.OTHER
+        and tensors.kind(node.left.args[0]) > TensorKind.OTHER
         and tensors.source.resolve(node.comparators[0], tensors.function.scope) == "paddle.Tensor"
     )
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from compatload.checking.source_rules.to_static.converted import Converted
 from compatload.checking.source_rules.to_static.sighting import Sighting
-from compatload.checking.source_rules.to_static.tensors import Kind, Tensors, inner
+from compatload.checking.source_rules.to_static.tensors import TensorKind, Tensors, inner
 
 _JOINS = ("paddle.concat", "paddle.stack", "paddle.vstack", "paddle.hstack")
 _NUMBER_TYPES = frozenset({"int", "float", "bool"})
@@ -84,7 +84,7 @@ def _none_before(
     for name, values in assigned.items():
         start = _before(name, loop.lineno, bindings)
         is_none = isinstance(start, ast.Constant) and start.value is None
-        if is_none and any(tensors.kind(value) > Kind.OTHER for _, value in values):
+        if is_none and any(tensors.kind(value) > TensorKind.OTHER for _, value in values):
             yield Sighting("CL404", loop)
 
 
@@ -266,7 +266,7 @@ def _aliases(
         start = _before(name, loop.lineno, bindings)
         if not isinstance(start, ast.Name) or start.id == name:
             continue
-        if tensors.kind(start) > Kind.OTHER and start.id in read and start.id not in assigned:
+        if tensors.kind(start) > TensorKind.OTHER and start.id in read and start.id not in assigned:
             yield Sighting("CL422", loop)
 
 

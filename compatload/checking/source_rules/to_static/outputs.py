@@ -10,7 +10,7 @@ from typing import Union
 from compatload.checking.python_source import PythonSource, Scope
 from compatload.checking.source_rules.to_static.converted import Converted
 from compatload.checking.source_rules.to_static.sighting import Sighting, Use
-from compatload.checking.source_rules.to_static.tensors import Kind, Tensors
+from compatload.checking.source_rules.to_static.tensors import TensorKind, Tensors
 
 _DATACLASSES = ("dataclasses.dataclass",)
 _DEPTH = 4  # of names and of functions that stand for a sum
@@ -229,7 +229,7 @@ def _is_plain_number(value: ast.expr | None, scope: Scope) -> bool:
 def _is_dataclass(value: ast.expr, function: Converted, tensors: Tensors) -> bool:
     if not (isinstance(value, ast.Call) and isinstance(value.func, ast.Name)):
         return False
-    if not any(tensors.kind(a) > Kind.OTHER for a in (*value.args, *_keyword_values(value))):
+    if not any(tensors.kind(a) > TensorKind.OTHER for a in (*value.args, *_keyword_values(value))):
         return False
     for node, scope in tensors.source.classes:
         if node.name == value.func.id and function.scope.home(node.name) is scope:

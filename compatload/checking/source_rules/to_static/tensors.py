@@ -17,7 +17,7 @@ from compatload.checking.python_source import PythonSource
 from compatload.checking.source_rules.to_static.converted import Converted
 
 
-class Kind(enum.IntEnum):
+class TensorKind(enum.IntEnum):
     OTHER = 0
     PERHAPS = 1
     SURE = 2
@@ -71,7 +71,7 @@ class Tensors:
         self._by_type: dict[type, list[Any]] = {}
         for node in inner(function.node.body):
             self._by_type.setdefault(type(node), []).append(node)
-        self.kinds: dict[str, Kind] = self._parameters()
+        self.kinds: dict[str, TensorKind] = self._parameters()
         self._least = dict(self.kinds)
         self._sizes: dict[str, set[int]] = {}
         self.arrays: set[str] = set()
@@ -99,7 +99,7 @@ class Tensors:
     @cached_property
     def parameters(self) -> set[str]:
         """Parameters that are inputs: nothing says that they are anything but Tensors."""
-        return {name for name, kind in self._parameters().items() if kind > Kind.OTHER}
+        return {name for name, kind in self._parameters().items() if kind > TensorKind.OTHER}
 
     @cached_property
     def inputs(self) -> set[str]:
@@ -135,7 +135,7 @@ class Tensors:
         if isinstance(node, ast.Name):
             return self._sizes.get(node.id, set())
         if isinstance(node, ast.Attribute) and node.attr == "shape":
-            return {_WHOLE} if self.kind(node.value) > Kind.OTHER else set()
+            return {_WHOLE} if self.kind(node.value) > TensorKind.OTHER else set()
         if isinstance(node, ast.Subscript):
             of = self.sizes(node.value)
             index = node.slice
@@ -163,9 +163,9 @@ class Tensors:
     def decides(self, test: ast.expr) -> bool:
         """Whether a condition is a Tensor: for sure, or by comparing what may be one."""
         kind = self.kind(test)
-        if kind is Kind.SURE:
+        if kind is TensorKind.SURE:
             return True
-        return self._lenient and kind is Kind.PERHAPS and isinstance(test, ast.Compare)
+        return self._lenient and kind is TensorKind.PERHAPS and isinstance(test, ast.Compare)
 
     @property
     def _lenient(self) -> bool:
@@ -174,8 +174,8 @@ class Tensors:
     def surely(self, node: ast.expr) -> bool:
         """Whether every assignment gives a name a Tensor; what is no name is told by its kind."""
         if isinstance(node, ast.Name):
-            return self._least.get(node.id) is Kind.SURE and node.id not in self.lists
-        return self.kind(node) is Kind.SURE and not self._is_list(node)
+            return self._least.get(node.id) is TensorKind.SURE and node.id not in self.lists
+        return self.kind(node) is TensorKind.SURE and not self._is_list(node)
 
     def _is_list(self, node: ast.expr | None) -> bool:
         """Whether it is a list of Tensors, as ``paddle.split`` gives, or a part of one."""
@@ -192,7 +192,7 @@ class Tensors:
     def _counts(self, iterable: ast.expr) -> bool:
         if not (isinstance(iterable, ast.Call) and isinstance(iterable.func, ast.Name)):
             return False
-        least = Kind.PERHAPS if self._lenient else Kind.SURE
+        least = TensorKind.PERHAPS if self._lenient else TensorKind.SURE
         return iterable.func.id == "range" and any(
             self.kind(a) >= least or self._is_input_of_forward(a) for a in iterable.args
         )
@@ -205,20 +205,20 @@ class Tensors:
             and node.id in self.parameters
         )
 
-    def kind(self, node: ast.expr | None) -> Kind:
+    def kind(self, node: ast.expr | None) -> TensorKind:
         if isinstance(node, ast.Name):
-            return self.kinds.get(node.id, Kind.OTHER)
+            return self.kinds.get(node.id, TensorKind.OTHER)
         if isinstance(node, ast.Call):
             return self._kind_of_call(node)
         if isinstance(node, ast.BinOp):
             return max(self.kind(node.left), self.kind(node.right))
         if isinstance(node, ast.Compare):
             if any(isinstance(op, (ast.Is, ast.IsNot, ast.In, ast.NotIn)) for op in node.ops):
-                return Kind.OTHER
+                return TensorKind.OTHER
             if any(
                 isinstance(c, ast.Constant) and isinstance(c.value, str) for c in node.comparators
             ):
-                return Kind.OTHER
+                return TensorKind.OTHER
             return max(self.kind(side) for side in (node.left, *node.comparators))
         if isinstance(node, ast.BoolOp):
             return max(self.kind(value) for value in node.values)
@@ -229,27 +229,27 @@ class Tensors:
         if isinstance(node, ast.Subscript):
             return self.kind(node.value)
         if isinstance(node, ast.Attribute):
-            return self.kind(node.value) if node.attr in ("T", "grad") else Kind.OTHER
-        return Kind.OTHER
+            return self.kind(node.value) if node.attr in ("T", "grad") else TensorKind.OTHER
+        return TensorKind.OTHER
 
-    def _kind_of_call(self, call: ast.Call) -> Kind:
+    def _kind_of_call(self, call: ast.Call) -> TensorKind:
         name = self.source.resolve(call.func, self.function.scope)
         if name is not None and name.startswith("paddle."):
-            return Kind.SURE if _gives_tensor(name) else Kind.OTHER
+            return TensorKind.SURE if _gives_tensor(name) else TensorKind.OTHER
         if name is not None:
-            return Kind.OTHER
-        given = max((self.kind(argument) for argument in call.args), default=Kind.OTHER)
+            return TensorKind.OTHER
+        given = max((self.kind(argument) for argument in call.args), default=TensorKind.OTHER)
         if isinstance(call.func, ast.Attribute):
             base = self.kind(call.func.value)
             method = call.func.attr
-            if base is Kind.SURE:
-                return Kind.OTHER if method in _NO_TENSOR_METHODS else Kind.SURE
-            if base is Kind.PERHAPS:
-                return Kind.SURE if method in _TENSOR_METHODS else Kind.OTHER
-            return min(given, Kind.PERHAPS)  # self.layer(x), self.helper(x)
-        return Kind.OTHER
+            if base is TensorKind.SURE:
+                return TensorKind.OTHER if method in _NO_TENSOR_METHODS else TensorKind.SURE
+            if base is TensorKind.PERHAPS:
+                return TensorKind.SURE if method in _TENSOR_METHODS else TensorKind.OTHER
+            return min(given, TensorKind.PERHAPS)  # self.layer(x), self.helper(x)
+        return TensorKind.OTHER
 
-    def _parameters(self) -> dict[str, Kind]:
+    def _parameters(self) -> dict[str, TensorKind]:
         arguments = self.function.node.args
         every = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
         defaults: dict[str, ast.expr | None] = {}
@@ -267,18 +267,18 @@ class Tensors:
             if argument.arg not in ("self", "cls")
         }
 
-    def _kind_of_parameter(self, argument: ast.arg, default: ast.expr | None) -> Kind:
+    def _kind_of_parameter(self, argument: ast.arg, default: ast.expr | None) -> TensorKind:
         annotation = argument.annotation
         if isinstance(annotation, ast.Name) and annotation.id in _NUMBERS:
-            return Kind.OTHER
+            return TensorKind.OTHER
         if (
             annotation is not None
             and self.source.resolve(annotation, self.function.scope) == "paddle.Tensor"
         ):
-            return Kind.SURE
+            return TensorKind.SURE
         if isinstance(default, ast.Constant) and default.value is not None:
-            return Kind.OTHER
-        return Kind.PERHAPS
+            return TensorKind.OTHER
+        return TensorKind.PERHAPS
 
     def _learn(self, node: ast.AST) -> None:
         if isinstance(node, ast.Assign):
@@ -318,12 +318,12 @@ class Tensors:
             isinstance(node, ast.Call)
             and isinstance(node.func, ast.Attribute)
             and node.func.attr == "numpy"
-            and self.kind(node.func.value) > Kind.OTHER
+            and self.kind(node.func.value) > TensorKind.OTHER
         )
 
-    def _raise(self, name: str, kind: Kind) -> None:
-        self.kinds[name] = max(kind, self.kinds.get(name, Kind.OTHER))
-        self._least[name] = min(kind, self._least.get(name, Kind.SURE))
+    def _raise(self, name: str, kind: TensorKind) -> None:
+        self.kinds[name] = max(kind, self.kinds.get(name, TensorKind.OTHER))
+        self._least[name] = min(kind, self._least.get(name, TensorKind.SURE))
 
 
 def _gives_tensor(name: str) -> bool:

@@ -4,61 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import lru_cache
+from importlib import import_module
+from pkgutil import iter_modules
 
-from compatload.programs.pir_to_legacy.families import (
-    activation,
-    arrays,
-    composed,
-    convolution,
-    creation,
-    detection,
-    elementwise,
-    fused,
-    geometric,
-    indexing,
-    interpolation,
-    linear_algebra,
-    loss,
-    normalisation,
-    quantisation,
-    recurrent,
-    reduction,
-    shape,
-    sorting,
-    statistics,
-)
 from compatload.programs.pir_to_legacy.rules import Conversion
-
-_FAMILIES = (
-    activation,
-    arrays,
-    composed,
-    convolution,
-    creation,
-    detection,
-    elementwise,
-    fused,
-    geometric,
-    indexing,
-    interpolation,
-    linear_algebra,
-    loss,
-    normalisation,
-    quantisation,
-    recurrent,
-    reduction,
-    shape,
-    sorting,
-    statistics,
-)
 
 
 @lru_cache(maxsize=1)
 def conversions() -> Mapping[str, Conversion]:
-    """Full PIR name (``pd_op.conv2d``) → how it is converted."""
+    """Full PIR name (``pd_op.conv2d``) → how it is converted. Nothing lists the families."""
     table: dict[str, Conversion] = {}
-    for family in _FAMILIES:
-        for name, conversion in family.RULES.items():
+    for family in iter_modules(__path__, f"{__name__}."):
+        for name, conversion in import_module(family.name).RULES.items():
             full = name if "." in name else f"pd_op.{name}"
             if full in table:
                 raise ValueError(f"{full} stands in two families")

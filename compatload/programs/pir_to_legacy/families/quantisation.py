@@ -5,24 +5,24 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from compatload.programs.pir_to_legacy.rules import Conversion, Rule, rule
+from compatload.programs.pir_to_legacy.rules import Conversion, OperatorRule, rule
 
 # 2.6 rounds halves away from zero and does not ask; its linear operators do.
 _AWAY_FROM_ZERO: Mapping[str, Any] = {"round_type": 1}
 _STATE = "Out OutScale OutState OutAccum"
 
 
-def _moving(name: str, inputs: str = "X InScale InAccum InState") -> Rule:
+def _moving(name: str, inputs: str = "X InScale InAccum InState") -> OperatorRule:
     neutral = {} if name == "moving_average_abs_max_scale" else _AWAY_FROM_ZERO
     return rule(name, inputs, _STATE, neutral=neutral)
 
 
-def _linear(name: str) -> Rule:
+def _linear(name: str) -> OperatorRule:
     outputs = "Y OutState OutAccum OutScale"
     return rule(name, "X Scale ZeroPoint InAccum InState", outputs, ignored="qmin qmax")
 
 
-def _measuring(name: str) -> Rule:
+def _measuring(name: str) -> OperatorRule:
     return rule(name, "X", "Out OutScale", neutral=_AWAY_FROM_ZERO)
 
 

@@ -11,7 +11,7 @@ from compatload.programs.pir_to_legacy.graph import DataType, Operation
 from compatload.programs.pir_to_legacy.rules import (
     Conversion,
     Folded,
-    Rule,
+    OperatorRule,
     Special,
     apply,
     rule,
@@ -37,7 +37,7 @@ _FIXED_AXES = {
 }
 
 
-def _reduction(template: Rule) -> Special:
+def _reduction(template: OperatorRule) -> Special:
     @special(None, operands=2)
     def convert(operation: Operation, out: Emitter) -> None:
         """No axes means all of them, which 2.6 wants said."""

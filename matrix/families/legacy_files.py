@@ -12,13 +12,13 @@ from compatload.artifact.files import open_regular
 from compatload.artifact.model import Parameter
 from compatload.artifact.params import record_header
 from compatload.errors import DamagedArtifactError, WeightsMismatchError
-from compatload.programs.pir_to_legacy.convert import LegacyProgram
+from compatload.programs.pir_to_legacy.convert import ConvertedProgram
 
 _CHUNK = 1 << 20  # bytes copied at a time: weights are never held in memory
 
 
 def write_legacy(
-    converted: LegacyProgram,
+    converted: ConvertedProgram,
     parameters: Sequence[Parameter],
     directory: str,
     name: str,
