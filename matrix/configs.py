@@ -129,31 +129,52 @@ def everything(file: Path) -> dict[Cell, tuple[str, Result]]:
 
 
 def write(found: Mapping[Cell, tuple[str, Result]], folder: Path = RESULTS) -> None:
-    """The counts as JSON, and as a table."""
+    """The counts as JSON, and as a table. What was counted on another machine stays, a pair at a
+    time, until as many cells of that pair have been run here."""
     now = {caller: source_digest(patterns) for caller, patterns in CODE.items()}
-    counts: dict[str, Any] = {}
-    failures = []
-    for cell, (_, result) in sorted(found.items()):
-        config = cell.api.partition(WITH)[2]
-        pair = counts.setdefault(config, {}).setdefault(f"{cell.saver} → {cell.loader}", {})
-        outcomes = pair.setdefault(cell.caller, {})
-        outcomes[result.outcome] = outcomes.get(result.outcome, 0) + 1
+    file = folder / "configs.json"
+    told: dict[str, Any] = {"counts": {}, "compatload not ok": [], "found with earlier code": 0}
+    if file.exists():
+        told = json.loads(file.read_text(encoding="utf-8"))
+    counts = told["counts"]
+    of_here: dict[tuple[str, str, str], Counter[str]] = {}
+    for cell, (_, result) in found.items():
+        of_here.setdefault(_counted(cell), Counter())[result.outcome] += 1
+    taken = set()
+    for (config, pair, caller), outcomes in of_here.items():
+        outcomes_then = counts.setdefault(config, {}).setdefault(pair, {}).get(caller, {})
+        if outcomes.total() >= sum(outcomes_then.values()):
+            counts[config][pair][caller] = dict(outcomes)
+            taken.add((config, pair, caller))
+    failures = [
+        one for one in told["compatload not ok"] if _counted(Cell.parse(one[0])) not in taken
+    ]
+    anew = {cell: one for cell, one in sorted(found.items()) if _counted(cell) in taken}
+    for cell, (_, result) in anew.items():
         if _fails(cell, result):
             cause = result.error or f"difference {result.difference:g}"
             failures.append([cell.id, result.outcome, cause])
+    cells = sum(
+        sum(outcomes.values())
+        for pairs in counts.values()
+        for callers in pairs.values()
+        for outcomes in callers.values()
+    )
+    current = sum(now[cell.caller] == code for cell, (code, _) in anew.items())
     told = {
         "when": time.strftime("%Y-%m-%d %H:%M", time.gmtime()),
-        "cells": len(found),
-        "found with earlier code": sum(
-            now[cell.caller] != code for cell, (code, _) in found.items()
-        ),
+        "cells": cells,
+        "found with earlier code": cells - current,
         "counts": counts,
         "compatload not ok": failures,
     }
-    folder.joinpath("configs.json").write_text(
-        json.dumps(told, indent=1, ensure_ascii=False) + "\n", encoding="utf-8"
-    )
+    file.write_text(json.dumps(told, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
     write_table(folder / DOCUMENT.name if folder != RESULTS else DOCUMENT, document(told))
+
+
+def _counted(cell: Cell) -> tuple[str, str, str]:
+    """The Config, the pair and the caller that a cell counts for."""
+    return cell.api.partition(WITH)[2], f"{cell.saver} → {cell.loader}", cell.caller
 
 
 def write_table(page: Path, made: str) -> None:

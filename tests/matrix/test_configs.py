@@ -78,6 +78,11 @@ def test_the_table_counts_the_last_of_each_cell_and_keeps_no_half_line(tmp_path:
     assert document.startswith("# Prose\n")
     assert "earlier\n" not in document
     assert "| 2.6.2 → 3.3.1 | 1 of 2 (1) | 0 of 1 |" in document
+    fewer = {cell: one for cell, one in found.items() if cell.caller == "compatload"}
+    configs.write({**fewer, next(iter(found)): ("x", Result("ok"))}, tmp_path)
+    again = json.loads((tmp_path / "configs.json").read_text(encoding="utf-8"))
+    assert again["counts"] == told["counts"]
+    assert again["compatload not ok"] == told["compatload not ok"]
 
 
 def test_the_document_has_the_fields_of_the_record() -> None:
