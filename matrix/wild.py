@@ -50,6 +50,9 @@ TOLD: Mapping[str, tuple[float, float]] = {
     **dict.fromkeys(("im_shape", "im_size", "im_info"), (64, 65)),
     "scale_factor": (1, 2),
 }
+# Numbers that are drawn for a tensor, again and again if it is larger: a prime, so that no two
+# filters are alike.
+_DRAWN = 4093
 _FORMATS = {"float32": "f", "float64": "d", "int32": "i", "int64": "q", "bool": "?", "uint8": "B"}
 
 
@@ -189,12 +192,12 @@ def weights(
         dtype, shape = one.dtype or "float32", one.shape or ()
         yield record_header(Parameter(one.name, dtype, shape))
         count, kind = math.prod(shape), _FORMATS[dtype]
-        if kind in "fd":
-            low, high = _range(slots.get(one.name, ""), shape)
-            values: Sequence[float] = [chance.uniform(low, high) for _ in range(count)]
-        else:
-            values = [chance.randrange(2) for _ in range(count)]
-        yield struct.pack(f"<{count}{kind}", *values)
+        low, high = _range(slots.get(one.name, ""), shape) if kind in "fd" else (0, 1)
+        drawn = [chance.uniform(low, high) for _ in range(min(count, _DRAWN))]
+        values = drawn if kind in "fd" else list(map(round, drawn))
+        times = -(-count // _DRAWN)
+        piece = struct.pack(f"<{len(values)}{kind}", *values)
+        yield (piece * times)[: count * struct.calcsize(kind)]
 
 
 def _range(slot: str, shape: tuple[int, ...]) -> tuple[float, float]:
