@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from compatload.artifact.model import Operator
 from compatload.faults.graph import FIRST, SECOND, Graph, operand
 from compatload.faults.model import PIR, Action, Alone, Condition, Evidence, OperatorPattern, Rule
@@ -11,8 +13,17 @@ _FAILING = frozenset(
     {
         *("mean", "max", "min", "amax", "amin", "prod", "logsumexp", "argmax", "argmin", "topk"),
         *("reduce_mean", "reduce_max", "reduce_min", "reduce_amax", "reduce_amin", "reduce_prod"),
-        *("arg_max", "arg_min", "top_k_v2", "mode", "dist", "lerp", "histogram"),
-        *("expand_as", "expand_as_v2", "inverse", "lu", "addmm", "conv2d", "batch_norm"),
+        *("arg_max", "arg_min", "top_k_v2", "mode", "median", "dist", "lerp"),
+        *(
+            "histogram",
+            "expand_as",
+            "expand_as_v2",
+            "inverse",
+            "lu",
+            "addmm",
+            "conv2d",
+            "batch_norm",
+        ),
         *("instance_norm", "cross_entropy_with_softmax", "softmax_with_cross_entropy"),
         *("bilinear_interp", "nearest_interp", "bilinear_interp_v2", "nearest_interp_v2"),
     }
@@ -28,11 +39,32 @@ _OF_2_6 = frozenset(
         *("put_along_axis", "take_along_axis", "svd", "qr", "eigh"),
     }
 )
+_JOINING = frozenset(
+    {
+        *("add", "subtract", "multiply", "divide", "maximum", "minimum", "fmax", "fmin", "atan2"),
+        *("remainder", "floor_divide", "elementwise_pow", "heaviside", "nextafter", "equal"),
+        *("not_equal", "less_than", "less_equal", "greater_than", "greater_equal"),
+        *("logical_and", "logical_or", "logical_xor"),
+    }
+)
 _FLAGS = ("transpose_x", "trans_x", "transpose_X")
 
 
 def _is_empty(operator: Operator, graph: Graph) -> bool:
     return 0 in (graph.shape(operand(operator, (*FIRST, "Input"))) or ())
+
+
+def _has_elements(operator: Operator, graph: Graph) -> bool:
+    """Whether it makes some of nothing; what has none is filled on the way to 2.6."""
+    results = [one for several in operator.outputs.values() for one in several]
+    read = [graph.shape(one) or () for one in results if one in graph.users]
+    return any(0 not in shape or -1 in shape for shape in read)
+
+
+def _joins_none(operator: Operator, graph: Graph) -> bool:
+    """Whether operands of several shapes have none, of which 2.6 asks for memory."""
+    first, second = (graph.shape(operand(operator, slots)) or () for slots in (FIRST, SECOND))
+    return first != second and 0 in (*first, *second)
 
 
 def _sums_otherwise(operator: Operator, graph: Graph) -> bool:
@@ -76,10 +108,27 @@ _IN_3_0 = Condition(
         OperatorPattern(_PRODUCTS, where=_multiplies_otherwise),
     ),
 )
+
+
+def _and_makes_some(pattern: OperatorPattern) -> OperatorPattern:
+    def both(operator: Operator, graph: Graph) -> bool:
+        asked = pattern.where is None or pattern.where(operator, graph)
+        return asked and _has_elements(operator, graph)
+
+    return replace(pattern, where=both)
+
+
 _IN_2_6 = Condition(
     paddle="<3.0",
     formats=PIR,
-    operators=(*_ALIKE, OperatorPattern(_OF_2_6 | _SUMS | _PRODUCTS, where=_is_empty)),
+    operators=tuple(
+        _and_makes_some(one)
+        for one in (
+            *_ALIKE,
+            OperatorPattern(_OF_2_6 | _SUMS | _PRODUCTS, where=_is_empty),
+            OperatorPattern(_JOINING, where=_joins_none),
+        )
+    ),
 )
 
 RULE = Rule(
@@ -90,11 +139,15 @@ RULE = Rule(
     explanation=(
         "Paddle 3.1 made some forty operators take tensors without elements. Before, most of them "
         "say that the tensor must not be empty, shuffles of pixels and channels die, and 3.0 has "
-        "other numbers of a matrix product and another type of a sum, without an error."
+        "other numbers of a matrix product and another type of a sum, without an error. What has "
+        "no elements whatever is fed is filled, on the way to 2.6, and not computed."
     ),
     without="error",
     evidence=(
         Evidence("measured", "110 functions of a tensor without elements, 2.6.2 to 3.3.1, eagerly"),
+        Evidence(
+            "measured", "x + y of (0, 3) and (3,), nine others: `meta data`, 2.6.2; s + s: right"
+        ),
         Evidence("measured", "the losses of 3.3.1 of an empty batch on 3.0.0: `must not empty`"),
     ),
     advice="Load it with paddlepaddle>=3.1, or save it with sizes that are not zero.",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from compatload.artifact.model import Operator
@@ -14,8 +14,10 @@ from compatload.faults.onednn import PIR_ON_CPU
 from compatload.releases import RELEASES
 
 _NEWEST = RELEASES[-1].version  # where the fewest operators run in oneDNN
-_FLOW = frozenset({"if", "while"})
-_ENDS = ENDS - {"yield"}
+_LOOP = frozenset({"while"})
+_FLOW = _LOOP | {"if"}
+_YIELD = frozenset({"yield"})
+_ENDS = ENDS - _YIELD
 # What gives its result the description of its operand, and is found in none of oneDNN's kernels.
 _DESCRIBED_ALIKE = frozenset(IN_PLACE) | {
     *("celu", "hard_shrink", "hardsigmoid", "instance_norm", "logsigmoid", "logsumexp", "maximum"),
@@ -23,45 +25,65 @@ _DESCRIBED_ALIKE = frozenset(IN_PLACE) | {
 }
 
 
-def _is_made_by_onednn(flow: Operator, graph: Graph) -> bool:
-    for ending in graph.named(frozenset({"yield"})):
+def _made_by_onednn(flow: Operator, graph: Graph) -> Iterator[bool]:
+    """Of each tensor that its blocks yield, whether oneDNN made it."""
+    for ending in graph.named(_YIELD):
         if ending.block not in flow.sub_blocks:
             continue
         for values in ending.inputs.values():
             for value in values:
                 maker = graph.producer(value)
-                if maker is not None and (
-                    bare_name(maker) in _FLOW or runs_in_onednn(maker, value, graph, _NEWEST)
-                ):
-                    return True
-    return False
+                if graph.dtype(value) == "float32":
+                    yield maker is not None and (
+                        bare_name(maker) in _FLOW or runs_in_onednn(maker, value, graph, _NEWEST)
+                    )
 
 
-def _readers(flow: Operator, graph: Graph) -> Iterator[Operator]:
-    """What reads its results outside of oneDNN."""
+def _readers(values: Iterable[str], graph: Graph) -> Iterator[Operator]:
+    """What reads them outside of oneDNN."""
+    for value in values:
+        if graph.dtype(value) != "float32":
+            continue
+        for user in graph.users.get(value, ()):
+            results = (one for several in user.outputs.values() for one in several)
+            if bare_name(user) not in _ENDS and not runs_in_onednn(
+                user, next(results, None), graph, _NEWEST
+            ):
+                yield user
+
+
+def _results(flow: Operator) -> Iterator[str]:
     for values in flow.outputs.values():
-        for value in values:
-            if graph.dtype(value) != "float32":
-                continue
-            for user in graph.users.get(value, ()):
-                results = (one for several in user.outputs.values() for one in several)
-                if bare_name(user) not in _ENDS and not runs_in_onednn(
-                    user, next(results, None), graph, _NEWEST
-                ):
-                    yield user
+        yield from values
+
+
+def _carried(loop: Operator, graph: Graph) -> set[str]:
+    """What a round of a loop gets from the one before: values in its blocks that nobody makes."""
+    blocks = {*loop.sub_blocks} if bare_name(loop) in _LOOP else set()
+    found: set[str] = set()
+    for one in graph.operators if blocks else ():
+        if one.block in blocks and bare_name(one) not in _YIELD:
+            blocks.update(one.sub_blocks)
+            read = (value for values in one.inputs.values() for value in values)
+            found.update(value for value in read if graph.producer(value) is None)
+    return found
 
 
 def _is_read_outside(flow: Operator, graph: Graph) -> bool:
-    return any(True for _ in _readers(flow, graph)) and _is_made_by_onednn(flow, graph)
+    values = (*_results(flow), *_carried(flow, graph))
+    return any(_made_by_onednn(flow, graph)) and any(True for _ in _readers(values, graph))
 
 
 def _misdescribed(graph: Graph, release: str) -> tuple[Operator, ...]:
-    return tuple(
-        one
-        for one in graph.named(_FLOW)
-        if any(bare_name(user) in _DESCRIBED_ALIKE for user in _readers(one, graph))
-        and _is_made_by_onednn(one, graph)
-    )
+    return tuple(one for one in graph.named(_FLOW) if _is_misdescribed(one, graph))
+
+
+def _is_misdescribed(flow: Operator, graph: Graph) -> bool:
+    made = (*_made_by_onednn(flow, graph),)
+    if not any(made):
+        return False
+    values = (*_results(flow), *(_carried(flow, graph) if all(made) else ()))
+    return any(bare_name(user) in _DESCRIBED_ALIKE for user in _readers(values, graph))
 
 
 RULE = Rule(
@@ -73,14 +95,16 @@ RULE = Rule(
         "A branch or a loop gives back a tensor of oneDNN's where its last operator is one of "
         "oneDNN's, and its type says that it is plain. An operator outside of oneDNN takes it as "
         "it is and describes its own result alike: whoever reads that stops with `std::exception` "
-        "or `could not create a primitive descriptor for a reorder primitive`. What the blocks "
-        "yield is copied within them, where Paddle knows what it is. Legacy programs are right."
+        "or `could not create a primitive descriptor for a reorder primitive`. So it is with what "
+        "a round of a loop takes from the one before: `x = cos(x) * 0.1`. What the blocks yield "
+        "is copied within them, where Paddle knows what it is. Legacy programs are right."
     ),
     without="error",
     evidence=(
         Evidence("measured", "cos(cond(…, lambda: x * 2, lambda: relu(x))): 3.0.0 and 3.3.1"),
         Evidence("measured", "45 of 291 operators behind a branch, 3.3.1; relu, conv …: right"),
         Evidence("measured", "the same behind while_loop; saved by 2.6.2: right"),
+        Evidence("measured", "x = cos(x) * 0.1, x + asinh(x), x ** 2 + x in a loop: 3.0.0, 3.3.1"),
     ),
     module="compatload.programs.rewritings.plain_results",
     alone=(Alone(465, sees=_misdescribed),),

@@ -19,6 +19,8 @@ _INPUTS = frozenset({"pd_op.data", "pd_op.feed"})
 _OUTPUTS = frozenset({"pd_op.fetch", "builtin.shadow_output"})
 # What a rule meets where attributes are not of the kind that their operator has.
 _MALFORMED = (TypeError, ValueError, LookupError, AttributeError, ArithmeticError)
+# What gives its result a place that was there before.
+_OVERWRITING = frozenset({"pd_op.assign_out_", "pd_op.increment_"})
 _NOT_OF_THIS_OPERATOR = "its attributes, operands or results are not those of this operator"
 _CONTROL_FLOW = {"pd_op.if": control_flow.convert_if, "pd_op.while": control_flow.convert_while}
 
@@ -149,6 +151,9 @@ class _Conversion:
         if name in _CONTROL_FLOW:
             _CONTROL_FLOW[name](operation, self._out, self._translate)
             return
+        if _is_empty(operation):
+            self._fill(operation)
+            return
         conversion, in_place = find(name)
         if conversion is None:
             raise ObstacleError("no legacy counterpart is known")
@@ -161,6 +166,14 @@ class _Conversion:
         else:
             conversion.check(operation)
             conversion.emit(operation, self._out)
+
+    def _fill(self, operation: graph.Operation) -> None:
+        """Many kernels of 2.6 take no tensors without elements, whose numbers need none."""
+        for value in operation.results:
+            if value.uses:
+                told = {"shape": [*value.type.dims], "dtype": graph.DataType(value.type.dtype)}
+                target = self._out.define(value, "fill_constant")
+                self._out.emit("fill_constant", {}, {"Out": target}, told, disposable=True)
 
     # The program ------------------------------------------------------------------------------
 
@@ -222,6 +235,18 @@ def _name(operation: graph.Operation) -> str:
 def _is_stored(parameter: graph.Operation) -> bool:
     """The dropout state of a recurrent layer is a parameter that no weights file holds."""
     return bool(parameter.result_attributes.get("persistable", True))
+
+
+def _is_empty(operation: graph.Operation) -> bool:
+    """Whether nothing that is read of it has an element, whatever is fed."""
+    read = [value.type for value in operation.results if value.uses]
+    return (
+        operation.name.startswith("pd_op.")
+        and operation.name not in _OVERWRITING
+        and bool(read)
+        and all(one.kind == "dense" and 0 in one.dims and -1 not in one.dims for one in read)
+        and not any(value.is_vector for value in operation.results)
+    )
 
 
 def _read_later(operation: graph.Operation) -> bool:

@@ -19,9 +19,9 @@ from compatload.programs.pir_to_legacy.legacy import (
 from compatload.programs.pir_to_legacy.protos import DATA_TYPE_NUMBERS, operator_proto
 
 # By whose dtype Paddle looks for a kernel: the first of these slots that an operator has.
-_DECIDING = ("X", "Input", "x", "input", "W")
-# By an attribute instead.
-_OTHERWISE = frozenset({"fill_any_like", "full_like", "fill_constant_batch_size_like"})
+_DECIDING = ("X", "Input", "x", "input", "W", "Condition")
+# By that of the result instead, which an attribute tells.
+_BY_RESULT = frozenset({"fill_any_like", "fill_constant_batch_size_like"})
 # What holds every value of a dtype, the nearest first. Nothing whole becomes a fraction on the way:
 # 1 / 0 would come back as some number.
 _WIDER: Mapping[str, tuple[str, ...]] = {
@@ -85,13 +85,11 @@ def _fitted(
 def _deciding(
     operator: EmittedOperator, block: EmittedBlock, blocks: Sequence[EmittedBlock]
 ) -> str:
-    if operator.type in _OTHERWISE:
-        return ""
-    for slot in _DECIDING:
-        for name in operator.inputs.get(slot, ()):
-            variable = _variable(name, block, blocks)
-            return variable.dtype if variable is not None else ""
-    return ""
+    names = [name for slot in _DECIDING for name in operator.inputs.get(slot, ())]
+    if operator.type in _BY_RESULT:
+        names = [*operator.output_names()]
+    variable = _variable(names[0], block, blocks) if names else None
+    return variable.dtype if variable is not None else ""
 
 
 def _variable(name: str, block: EmittedBlock, blocks: Sequence[EmittedBlock]) -> Variable | None:
@@ -131,8 +129,12 @@ def _cast_around(
         (after if is_result else before).extend(cast)
         return place
 
+    told = {}
+    if operator.type in _BY_RESULT:
+        told["dtype"] = (operator.attributes["dtype"][0], DATA_TYPE_NUMBERS[wanted])
     computed = replace(
         operator,
+        attributes={**operator.attributes, **told},
         inputs={
             slot: tuple(inner(name, is_result=False) for name in names)
             for slot, names in operator.inputs.items()

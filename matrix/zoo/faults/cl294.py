@@ -1,4 +1,4 @@
-"""Branches and loops whose results operators outside of oneDNN read."""
+"""Branches and loops whose results, or last rounds, operators outside of oneDNN read."""
 
 from __future__ import annotations
 
@@ -39,6 +39,16 @@ def _loop(x: Any) -> Any:
     )[1]
 
 
+def _rounds(x: Any) -> Any:
+    """The first of each round is not oneDNN's."""
+    start = [paddle.zeros([1], "int64"), paddle.assign(x)]
+    return paddle.static.nn.while_loop(
+        lambda count, state: count < 3,
+        lambda count, state: [count + 1, paddle.cos(state) * 0.5],
+        start,
+    )[1]
+
+
 def _nested(x: Any) -> Any:
     return paddle.static.nn.cond(paddle.mean(x) > 9.0, lambda: F.relu(x), lambda: _branch(x))
 
@@ -49,7 +59,7 @@ _COMPUTED = {
     "relu": F.relu,
     "both": lambda x: (paddle.square(x), F.relu(x)),
 }
-for flow in (_branch, _loop, _nested):
+for flow in (_branch, _loop, _nested, _rounds):
     for name, compute in _COMPUTED.items():
         family.layer(
             f"{flow.__name__.lstrip('_')}_and_{name}",

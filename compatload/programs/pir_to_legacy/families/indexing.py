@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from compatload.programs.legacy_repairs.reversed_slices import end_of_2_6
@@ -17,8 +18,10 @@ from compatload.programs.pir_to_legacy.rules import (
     rule,
     special,
 )
-from compatload.programs.pir_to_legacy.steps import cast
+from compatload.programs.pir_to_legacy.steps import cast, given, unary
 
+# The attribute of set_value, which its kernels do not read, knows nothing of these.
+_SHORT = frozenset({"int8", "uint8", "int16", "bfloat16"})
 _INT32_MIN, _INT32_MAX = -(2**31), 2**31 - 1
 
 _SLICE = rule(
@@ -92,7 +95,8 @@ def _set_value(operation: Operation, out: Emitter) -> None:
         for name in ("axes", "decrease_axes", "none_axes", "shape", "values")
         if name in operation.attributes
     }
-    attributes["dtype"] = DataType(result.type.dtype)
+    if result.type.dtype not in _SHORT:
+        attributes["dtype"] = DataType(result.type.dtype)
     for index, name in enumerate(("starts", "ends", "steps"), first_bound):
         value = operation.operand(index)
         known = None if value is None else constant(value)
@@ -158,6 +162,36 @@ def _index_put(operation: Operation, out: Emitter) -> None:
     out.emit("index_put", inputs, {"out": result}, attributes)
 
 
+_SCATTER = rule("scatter", "X Ids Updates")
+
+
+@special(None, operands=3)
+def _scatter(operation: Operation, out: Emitter) -> None:
+    """3.x reads as many rows as there are places, 2.6 wants no others."""
+    places, rows = given(operation, 1), given(operation, 2)
+    wanted, told = places.type.dims[:1], rows.type.dims[:1]
+    known = {}
+    if wanted and told and wanted[0] >= 0 and told[0] > wanted[0]:
+        type_ = replace(rows.type, dims=(*wanted, *rows.type.dims[1:]))
+        cut = {"axes": [0], "starts": [0], "ends": [*wanted]}
+        known[2] = (out.emit_new("slice", {"Input": out.name(rows)}, "Out", type_, cut),)
+    apply(_SCATTER, operation, out, known)
+
+
+_NONZERO = rule("where_index", "Condition")
+
+
+@special(operands=1)
+def _nonzero(operation: Operation, out: Emitter) -> None:
+    """2.6 finds no complex numbers; none but zero is of size zero."""
+    source = given(operation, 0)
+    name = out.name(source)
+    if source.type.dtype.startswith("complex"):
+        real = "float32" if source.type.dtype == "complex64" else "float64"
+        name = unary(out, "abs", name, replace(source.type, dtype=real))
+    apply(_NONZERO, operation, out, {0: (name,)})
+
+
 RULES: Mapping[str, Conversion] = {
     "slice": _slice,
     "strided_slice": _strided_slice,
@@ -177,10 +211,10 @@ RULES: Mapping[str, Conversion] = {
         "Result",
         rename={"axis": "Axis", "reduce": "Reduce", "include_self": "Include_self"},
     ),
-    "scatter": rule("scatter", "X Ids Updates"),
+    "scatter": _scatter,
     "scatter_nd_add": rule("scatter_nd_add", "X Index Updates"),
     "where": rule("where", "Condition X Y"),
-    "nonzero": rule("where_index", "Condition"),
+    "nonzero": _nonzero,
     "masked_select": rule("masked_select", "X Mask", "Y"),
     "multiplex": rule("multiplex", "X Ids"),
     "shard_index": rule("shard_index"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from compatload.programs.pir_to_legacy.emitter import Emitter
+from compatload.programs.pir_to_legacy.emitter import Emitter, ObstacleError
 from compatload.programs.pir_to_legacy.graph import DataType, Operation
 from compatload.programs.pir_to_legacy.rules import (
     Conversion,
@@ -14,9 +14,10 @@ from compatload.programs.pir_to_legacy.rules import (
     rule,
     special,
 )
-from compatload.programs.pir_to_legacy.steps import finish, given, number_attributes
+from compatload.programs.pir_to_legacy.steps import finish, given, number_attributes, unary
 
-_SCALE, _BIAS = 3, 4
+_VARIANCE, _SCALE, _BIAS = 2, 3, 4
+_LARGEST_EPSILON = 0.0010000001  # 0.001 in single precision
 _LAYOUT = {"data_format": "data_layout"}
 _BATCH_NORM = rule(
     "batch_norm",
@@ -33,7 +34,8 @@ def _batch_norm(operation: Operation, out: Emitter) -> None:
     """The running statistics are updated in place: output and input are one variable.
 
     A synchronised one computes the same where a single process runs it. 2.6 reads a scale and a
-    bias that are absent (SIGSEGV), so that it gets ones and zeros.
+    bias that are absent (SIGSEGV), so that it gets ones and zeros; it takes no epsilon above
+    0.001, so that the variance is given with it.
     """
     for result, operand in ((1, 1), (2, 2)):
         value = operation.operand(operand)
@@ -48,9 +50,18 @@ def _batch_norm(operation: Operation, out: Emitter) -> None:
             attributes.update(number_attributes(number, dtype))
             filled = out.emit_new("fill_constant", {}, "Out", mean.type, attributes)
             operands[index], made[index] = mean, (filled,)
-    measures = operation.attributes.get("trainable_statistics")
+    told = operation.attributes
+    measures, overrides = told.get("trainable_statistics"), {}
+    if told.get("epsilon", 0.0) > _LARGEST_EPSILON:
+        if measures or not told.get("is_test", told.get("use_global_stats")):
+            raise ObstacleError("Paddle 2.6 measures with an epsilon of 0.001 at most")
+        variance = given(operation, _VARIANCE)
+        shift = {"scale": 1.0, "bias": told["epsilon"]}
+        shifted = unary(out, "scale", out.name(variance), variance.type, **shift)
+        made[_VARIANCE], overrides = (shifted,), {"epsilon": 0.0}
+        out.bind(operation.results[_VARIANCE], (shifted,))
     rule_ = _MEASURING if measures else _BATCH_NORM
-    apply(rule_, replace(operation, operands=tuple(operands)), out, made)
+    apply(rule_, replace(operation, operands=tuple(operands)), out, made, **overrides)
 
 
 _P_NORM = rule("p_norm")

@@ -15,7 +15,7 @@ from compatload.programs.pir_to_legacy.rules import (
     rule,
     special,
 )
-from compatload.programs.pir_to_legacy.steps import convert, finish
+from compatload.programs.pir_to_legacy.steps import convert, finish, given, shape_output
 
 _MAX_ELEMENTS = 1 << 20  # of a list
 _AXES = {
@@ -141,6 +141,24 @@ def _reshape(operation: Operation, out: Emitter) -> None:
         out.block.operators[-1].disposable = source.producer.name == "builtin.parameter"
 
 
+_SQUEEZE = rule("squeeze2", "X squeezed", folded=_AXES)
+_MOST_AXES = 6  # that squeeze2 of 2.6 takes
+
+
+@special(None, operands=2)
+def _squeeze(operation: Operation, out: Emitter) -> None:
+    """One of more axes is reshaped."""
+    source, result = given(operation, 0), operation.results[0]
+    dims = result.type.dims
+    if len(source.type.dims) <= _MOST_AXES:
+        apply(_SQUEEZE, operation, out)
+    elif dims.count(-1) > 1:
+        raise ObstacleError(f"Paddle 2.6 squeezes {_MOST_AXES} axes at most")
+    else:
+        outputs = {"Out": out.define(result, "reshape2"), **shape_output(out, source.type)}
+        out.emit("reshape2", {"X": out.name(source)}, outputs, {"shape": [*dims]})
+
+
 _STACK = rule("stack", "X", "Y")
 
 
@@ -176,7 +194,7 @@ RULES: Mapping[str, Conversion] = {
     "builtin.slice": _pick,
     "reshape": _reshape,
     "flatten": rule("flatten_contiguous_range"),
-    "squeeze": rule("squeeze2", "X squeezed", folded=_AXES),
+    "squeeze": _squeeze,
     "unsqueeze": rule("unsqueeze2", "X axes", folded=_AXES),
     "transpose": _transpose,
     "expand": rule(
