@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from compatload.artifact.model import Artifact, Operator, TensorSpec
+from compatload.artifact.model import Artifact, Format, Operator, TensorSpec
+from compatload.faults.declared import PRESERVING, WITH_A_POINT
 
 if TYPE_CHECKING:
     from compatload.faults.bounds import Bounds
@@ -17,6 +18,7 @@ FIRST = ("0", "X", "Input")
 SECOND = ("1", "Y")
 # Attributes of PIR operators that tell where the source had them and whether training changes them.
 _NOT_COMPUTED_BY = frozenset({"struct_name", "stop_gradient", "persistable"})
+_WHOLE = frozenset({"int32", "int64"})
 _LONGEST_WAY = 16  # from what two values have in common, as far as it is looked for
 
 # A value, and one of its axes.
@@ -118,8 +120,26 @@ class Graph:
         return None if spec is None else spec.shape
 
     def dtype(self, value: str | None) -> str | None:
+        """The element type of a value: as it is declared, but for what 2.6 declares wrongly."""
         spec = self._spec(value)
-        return None if spec is None else spec.dtype
+        if spec is None or spec.dtype not in _WHOLE:
+            return None if spec is None else spec.dtype
+        return "float32" if value in self._with_a_point else spec.dtype
+
+    @cached_property
+    def _with_a_point(self) -> frozenset[str]:
+        """What a legacy program declares as whole numbers and computes with a point (CL114)."""
+        if self.artifact.format.family is Format.PIR or not self.has(WITH_A_POINT):
+            return frozenset()
+        found: set[str] = set()
+        for operator in self.operators:
+            source, result = PRESERVING.get(operator.name, ("", ""))
+            given = operator.inputs.get(source, ())
+            if operator.name in WITH_A_POINT:
+                found.update(operator.outputs.get("Out", ()))
+            elif any(value in found for value in given):
+                found.update(operator.outputs.get(result, ()))
+        return frozenset(found)
 
     @cached_property
     def _stored(self) -> frozenset[str]:

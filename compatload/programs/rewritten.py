@@ -14,6 +14,7 @@ from compatload.artifact.program_proto import message
 from compatload.faults.catalogue import rules_of
 from compatload.faults.graph import Graph
 from compatload.faults.matching import found
+from compatload.programs.legacy_repairs.declared_types import declare_points
 from compatload.programs.legacy_repairs.program import LegacyProgram, copied
 from compatload.programs.legacy_repairs.repair import serialised
 from compatload.programs.pir_graph import (
@@ -77,6 +78,7 @@ def _in_legacy(
     description = message("ProgramDesc")
     description.ParseFromString(program_desc.binary(artifact))
     program = LegacyProgram(description, release_of(version))
+    declare_points(program)
     places = {(one.block, one.index) for one in operators}
     for block in description.blocks:
         if not any(number == block.idx for number, _ in places):

@@ -147,6 +147,15 @@ def untyped_values(graph: Graph, release: str) -> tuple[Operator, ...]:
     return _repaired(graph, release, "assign_value", "CL125")
 
 
+def newer_attributes(graph: Graph, release: str) -> tuple[Operator, ...]:
+    """What 2.6 computes as if it knew none of its attributes (CL140)."""
+    return tuple(
+        one
+        for name in ("kldiv_loss", "round", "thresholded_relu")
+        for one in _repaired(graph, release, name, "CL140")
+    )
+
+
 def _repaired(graph: Graph, release: str, name: str, rule: str) -> tuple[Operator, ...]:
     artifact = graph.artifact
     if not graph.named(frozenset({name})):

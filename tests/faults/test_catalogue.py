@@ -17,9 +17,10 @@ from compatload.cli import main
 from compatload.faults.artifacts import ARTIFACT_RULES
 from compatload.faults.catalogue import load_rules
 from compatload.faults.cl108_releases_of_one_pir_version import DIFFERENT_IN_3_1, DIFFERENT_IN_3_3
+from compatload.faults.cl141_unknown_attributes import UNKNOWN
 from compatload.faults.model import Action, Rule
 from compatload.faults.texts import rule_texts
-from compatload.operators.registry import pir_operators
+from compatload.operators.registry import legacy_operators, pir_operators
 from compatload.programs import legacy_repairs as repairs
 from compatload.programs import lost_additions, unreadable_numbers
 
@@ -60,6 +61,16 @@ def test_operators_that_differ_are_those_of_the_registries(
     }
     # Backward operators are not in saved programs.
     assert {name for name in differing if not name.endswith("_grad")} == names
+
+
+def test_attributes_that_2_6_does_not_know_are_those_of_the_registries() -> None:
+    older, newer = legacy_operators("2.6.2"), legacy_operators("3.3.1")
+    for name, told in UNKNOWN.items():
+        for attribute, usual in told.items():
+            described = newer[name].attribute(attribute)
+            assert described is not None
+            assert described.default == usual
+            assert older[name].attribute(attribute) is None
 
 
 def test_every_id_that_is_printed_is_in_the_catalogue_and_told(

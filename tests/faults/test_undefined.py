@@ -4,9 +4,18 @@ from __future__ import annotations
 
 import pytest
 
+from compatload.artifact.model import (
+    Artifact,
+    ArtifactFiles,
+    Format,
+    Operator,
+    Program,
+    TensorSpec,
+)
 from compatload.faults.cl259_not_a_number import LOSING, losing
+from compatload.faults.graph import Graph
 from compatload.faults.matching import found
-from tests.faults.graphs import program
+from tests.faults.graphs import chain, program
 
 X = (-1, 4)
 
@@ -45,3 +54,16 @@ def test_nan_is_looked_for_before_what_loses_it(steps: tuple[str, ...], seen: bo
         **names,
     )
     assert bool(found(losing(LOSING), built)) is seen
+
+
+def test_what_2_6_declares_whole_has_a_point_behind_a_logarithm() -> None:
+    names = ("v0", "v1", "v2", "v3")
+    operators = [
+        *chain("log2", "reshape2", "exp"),
+        Operator("arg_max", {"X": ("v2",)}, {"Out": ("places",)}, {}, index=3),
+    ]
+    variables = {name: TensorSpec(name, "int64", X) for name in (*names, "places")}
+    built = Program(tuple(operators), (), (), variables)
+    seen = Graph(Artifact("m", Format.LEGACY, ArtifactFiles("m.pdmodel"), built, (), None))
+    types = [seen.dtype(name) for name in (*names, "places")]
+    assert types == ["int64", "float32", "float32", "float32", "int64"]

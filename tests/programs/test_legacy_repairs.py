@@ -305,3 +305,38 @@ def test_a_plan_says_which_repairs_are_left_out() -> None:
     plan = plan_load(artifact, runtime_for("3.3.1"), "layer", disabled_rules=["CL113", "CL210"])
     assert plan.steps
     assert {step.unrepaired for step in plan.steps} == {("CL113",)}
+
+
+def test_what_2_6_does_not_know_is_computed_by_what_it_has() -> None:
+    dims = dict.fromkeys(("in", "in2", "out"), (FLOAT32, (2, 6)))
+    loss = new_operator(
+        "kldiv_loss",
+        {"X": ["in"], "Target": ["in2"]},
+        {"Loss": ["out"]},
+        {"log_target": ("BOOLEAN", True), "reduction": ("STRING", "batchmean")},
+    )
+    data = program(dims, loss, version=3003001)
+    assert types(repair(data, "2.6.2").data) == [
+        *("exp", "elementwise_sub", "elementwise_mul", "reduce_sum", "reduce_mean")
+    ]
+    assert repair(data, "3.0.0").data is data
+    plain = {"value": ("FLOAT", 0.0)}
+    data = program(SQUARE, unary("thresholded_relu", plain), version=3003001)
+    assert repair(data, "2.6.2").data is data
+
+
+@pytest.mark.parametrize(
+    ("version", "decimals", "count"), [(3000000, 0, 1), (3000000, 1, 4), (3001001, 0, 10)]
+)
+def test_a_round_of_3x_is_rounded_as_there(version: int, decimals: int, count: int) -> None:
+    written = unary("round", {"decimals": ("INT", decimals)})
+    repaired = repair(program(SQUARE, written, version=version), "2.6.2")
+    assert len(types(repaired.data)) == count
+    assert repair(repaired.data, "2.6.2").changes == ()
+
+
+def test_whole_ends_of_a_histogram_become_integers() -> None:
+    ends = {"min": ("FLOAT", -2.0), "max": ("FLOAT", 2.0), "bins": ("LONG", 4)}
+    (one,) = operators(repair(program(SQUARE, unary("histogram", ends)), "2.6.2").data)
+    assert attribute(one, "min") == -2
+    assert isinstance(attribute(one, "min"), int)

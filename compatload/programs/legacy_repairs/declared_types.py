@@ -12,6 +12,7 @@ from typing import Any
 
 from packaging.version import Version
 
+from compatload.faults.declared import PRESERVING, WITH_A_POINT
 from compatload.programs.legacy_repairs.program import (
     BOOL,
     FLOAT32,
@@ -35,46 +36,6 @@ _YIELDED: dict[str, dict[str, int | str]] = {
     "top_k": {"Indices": INT64},
     "top_k_v2": {"Indices": INT64},
     "viterbi_decode": {"Scores": "Input"},
-}
-
-# What makes numbers with a point of whole ones, and is declared to make whole ones.
-_WITH_A_POINT = ("exp", "expm1", "log", "log10", "log1p", "log2")
-
-_ARITHMETIC = tuple(
-    f"elementwise_{name}" for name in ("add", "div", "max", "min", "mul", "pow", "sub")
-)
-# Operators that hand their input's element type on: type → (input slot, output slot).
-_PRESERVING = {
-    **dict.fromkeys(
-        (
-            "abs",
-            "assign",
-            *_ARITHMETIC,
-            "expand_v2",
-            "flatten_contiguous_range",
-            "gather",
-            "gather_nd",
-            "pad",
-            "pad3d",
-            "pow",
-            "reduce_max",
-            "reduce_mean",
-            "reduce_min",
-            "reshape2",
-            "scale",
-            "square",
-            "squeeze2",
-            "tile",
-            "transpose2",
-            "unsqueeze2",
-        ),
-        ("X", "Out"),
-    ),
-    "concat": ("X", "Out"),
-    "select_input": ("X", "Out"),
-    "stack": ("X", "Y"),
-    "slice": ("Input", "Out"),
-    "strided_slice": ("Input", "Out"),
 }
 
 _WHOLE = (INT32, INT64)
@@ -105,6 +66,15 @@ def _type_of(program: LegacyProgram, block: Any, operator: Any, slot: str) -> in
     return program.data_type(block, names[0]) if len(names) == 1 else None
 
 
+def declare_points(program: LegacyProgram) -> None:
+    """Correct what is declared whole and has a point, where other operators shall be put in."""
+    for block in program.desc.blocks:
+        for operator in block.ops:
+            if operator.type in WITH_A_POINT:
+                _declare_point(program, block, operator, "")
+    declare_onwards(program)
+
+
 def declare_onwards(program: LegacyProgram) -> None:
     """Correct what operators make of a corrected variable without changing its element type, out
     of branches and loops as well."""
@@ -117,7 +87,7 @@ def declare_onwards(program: LegacyProgram) -> None:
 
 
 def _declare_result(program: LegacyProgram, block: Any, operator: Any) -> None:
-    source, result = _PRESERVING.get(operator.type, ("", ""))
+    source, result = PRESERVING.get(operator.type, ("", ""))
     corrected = [
         program.retyped[place]
         for name in arguments(operator.inputs, source)
@@ -160,5 +130,5 @@ def _declare_point(
 REPAIRS = {
     **dict.fromkeys(_YIELDED, _declare),
     "matrix_rank": _keep_rank_type,
-    **dict.fromkeys(_WITH_A_POINT, _declare_point),
+    **dict.fromkeys(WITH_A_POINT, _declare_point),
 }

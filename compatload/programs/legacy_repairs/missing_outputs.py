@@ -62,6 +62,7 @@ _REQUIRED: dict[str, dict[str, int | None]] = {
     "max_pool3d_with_index": {"Mask": INT32},
     "mode": {"Indices": INT64},
     "multiclass_nms3": {"Index": INT32},
+    "nanmedian": {"MedianIndex": INT64},
     "nll_loss": {"Total_weight": None},
     "norm": {"Norm": None},
     "prior_box": {"Variances": None},

@@ -25,6 +25,7 @@ from compatload.programs.legacy_repairs import (
     missing_attributes,
     missing_outputs,
     mistaken_kernels,
+    newer_attributes,
     removed_operators,
     reversed_slices,
     rounded_halves,
@@ -111,6 +112,7 @@ _FAMILIES_BEFORE_PIR: Families = {
     kept_outputs.RULE: kept_outputs.REPAIRS,
     # Programs that 3.x saved.
     untyped_values.RULE: untyped_values.REPAIRS,
+    newer_attributes.RULE: newer_attributes.REPAIRS,
     reversed_slices.RULE: reversed_slices.REPAIRS_FOR_2_6,
 }
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from packaging.version import Version
 
 from compatload.programs.legacy_repairs.program import (
     BOOL,
-    FLOAT32,
     LegacyProgram,
     arguments,
     attribute,
@@ -17,7 +17,7 @@ from compatload.programs.legacy_repairs.program import (
 from compatload.programs.legacy_repairs.standard_operators import elementwise, fill_constant
 
 RULE = "CL122"
-_TO_EVEN_SINCE = Version("3.1.0.dev0")
+TO_EVEN_SINCE = Version("3.1.0.dev0")
 
 
 def _away_from_zero(
@@ -25,35 +25,49 @@ def _away_from_zero(
 ) -> list[Any] | None:
     """x + (x − trunc(x)) where that difference is a half; all of it is exact."""
     source, result = arguments(operator.inputs, "X"), arguments(operator.outputs, "Out")
-    if program.target < _TO_EVEN_SINCE or len(source) != 1 or len(result) != 1:
+    if program.target < TO_EVEN_SINCE or len(source) != 1 or len(result) != 1:
         return None
     if attribute(operator, "decimals", None) is not None:  # repaired before, or of another kind
         return None
     data_type, dims = program.data_type(block, source[0]), program.shape(block, source[0])
     if data_type is None or dims is None:
         return None
-    number = data_type if data_type is not None else FLOAT32
-    whole, rest, size, away, even = (
-        program.add_tensor(block, f"{result[0]}.{part}", number, dims)
-        for part in ("whole", "rest", "size", "away", "even")
+    looked, is_half, rest = halves(program, block, source[0], result[0], data_type, dims)
+    away, even = (
+        program.add_tensor(block, f"{result[0]}.{part}", data_type, dims)
+        for part in ("away", "even")
     )
-    shape = [1] if dims else []  # of a number without dimensions another is a half
-    half = program.add_tensor(block, f"{result[0]}.half", number, shape)
-    is_half = program.add_tensor(block, f"{result[0]}.is_half", BOOL, dims)
     program.record(RULE, "round takes halves away from zero", position)
-    rounded = new_operator("round", {"X": source}, {"Out": [even]}, {"decimals": ("INT", 0)})
     return [
-        rounded,
-        new_operator("trunc", {"X": source}, {"Out": [whole]}, {}),
-        elementwise("elementwise_sub", source[0], whole, rest),
-        new_operator("abs", {"X": [rest]}, {"Out": [size]}, {}),
-        fill_constant(half, number, shape, 0.5),
-        elementwise("equal", size, half, is_half),
+        new_operator("round", {"X": source}, {"Out": [even]}, {"decimals": ("INT", 0)}),
+        *looked,
         elementwise("elementwise_add", source[0], rest, away),
         new_operator(
             "where", {"Condition": [is_half], "X": [away], "Y": [even]}, {"Out": result}, {}
         ),
     ]
+
+
+def halves(
+    program: LegacyProgram, block: Any, source: str, stem: str, number: int, dims: Sequence[int]
+) -> tuple[list[Any], str, str]:
+    """What tells which numbers are halves: its operators, the answer, and what comes after the
+    whole number."""
+    whole, rest, size = (
+        program.add_tensor(block, f"{stem}.{part}", number, dims)
+        for part in ("whole", "rest", "size")
+    )
+    shape = [1] if dims else []  # of a number without dimensions another is a half
+    half = program.add_tensor(block, f"{stem}.half", number, shape)
+    is_half = program.add_tensor(block, f"{stem}.is_half", BOOL, dims)
+    steps = [
+        new_operator("trunc", {"X": [source]}, {"Out": [whole]}, {}),
+        elementwise("elementwise_sub", source, whole, rest),
+        new_operator("abs", {"X": [rest]}, {"Out": [size]}, {}),
+        fill_constant(half, number, shape, 0.5),
+        elementwise("equal", size, half, is_half),
+    ]
+    return steps, is_half, rest
 
 
 REPAIRS = {"round": _away_from_zero}

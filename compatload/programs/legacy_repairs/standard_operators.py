@@ -133,15 +133,15 @@ def slice_first_axis(source: str, result: str, start: int, end: int) -> Any:
     )
 
 
-def reduce_all(kind: str, source: str, result: str) -> Any:
-    """``reduce_any`` and its kin over every axis."""
+def reduce_all(kind: str, source: str, result: str, axes: Sequence[int] = ()) -> Any:
+    """``reduce_any`` and its kin over every axis, or over these alone."""
     return new_operator(
         kind,
         {"X": [source]},
         {"Out": [result]},
         {
-            "dim": ("INTS", []),
+            "dim": ("INTS", list(axes)),
             "keep_dim": ("BOOLEAN", False),
-            "reduce_all": ("BOOLEAN", True),
+            "reduce_all": ("BOOLEAN", not axes),
         },
     )

@@ -8,10 +8,11 @@ import paddle
 from paddle.nn import functional as F  # noqa: N812 (Paddle's own custom)
 
 from matrix.network import Input
-from matrix.zoo.layers import Forked, Read
+from matrix.zoo.layers import Computed, Forked, Read
 from matrix.zoo.registry import WIDE, Family
 
 family = Family("fusion")
+_WHOLE = Input((None, 6), "int32", low=-4, high=4)
 _WIDE_IMAGE = Input((None, 3, 6, 6), low=-4.0, high=4.0)
 
 
@@ -47,3 +48,8 @@ for name, compute in {
     "nan_to_convolution_and_relu6": lambda net, x: F.relu6(net.convolution(_share(x))),
 }.items():
     family.layer(name, lambda compute=compute: Read(compute), _WIDE_IMAGE)
+for name, compute in {
+    "nan_of_whole_logarithm_to_exp": lambda x: paddle.exp(paddle.log2(x)),
+    "nan_of_whole_logarithm_to_clip": lambda x: paddle.clip(paddle.log(x), -1.0, 1.0),
+}.items():
+    family.layer(name, lambda compute=compute: Computed(compute), _WHOLE)
