@@ -412,6 +412,14 @@ def _embedded(operator: Operator, values: Operands) -> str | None:
     return None
 
 
+def _looked_up(operator: Operator, values: Operands) -> str | None:
+    """Of the first embedding: the numbers of the rows stand along a last axis of one place."""
+    rows = values.shape(operator, "Ids")
+    if rows is not None and (not rows or rows[-1] not in (1, -1)):
+        return f"its Ids have the shape {list(rows)}"
+    return None
+
+
 _CHECKS: Mapping[str, Sequence[Callable[[Operator, Operands], str | None]]] = {
     "batch_norm": (_channels,),
     "instance_norm": (_channels,),
@@ -421,6 +429,7 @@ _CHECKS: Mapping[str, Sequence[Callable[[Operator, Operands], str | None]]] = {
     **dict.fromkeys(CONVOLUTIONS, (_convolution,)),
     **dict.fromkeys(_ELEMENTWISE, (_aligned,)),
     "mul": (_flattened_product,),
+    "lookup_table": (_looked_up,),
     "lookup_table_v2": (_embedded,),
     "matmul": (_product,),
     "matmul_v2": (_product,),

@@ -125,3 +125,21 @@ def test_a_tensor_of_several_tells_one_size(
     variables = {"s": TensorSpec("s", dtype, shape)}
     found = wrong_operand(operator, Operands(Program((operator,), (), (), variables)))
     assert found == expected
+
+
+@pytest.mark.parametrize(
+    ("shape", "expected"),
+    [
+        ((-1, 1), None),
+        ((), "its Ids have the shape []"),
+        ((-1, 4), "its Ids have the shape [-1, 4]"),
+    ],
+)
+def test_the_first_embedding_has_a_last_axis_of_one_place(
+    shape: tuple[int, ...], expected: str | None
+) -> None:
+    operator = Operator("lookup_table", {"Ids": ("x",)}, {"Out": ("y",)}, {})
+    found = wrong_operand(
+        operator, Operands(Program((operator,), (), (), {"x": TensorSpec("x", "int64", shape)}))
+    )
+    assert found == expected
