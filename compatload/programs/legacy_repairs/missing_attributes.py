@@ -11,6 +11,7 @@ from typing import Any
 
 from compatload.programs.legacy_repairs.program import (
     LegacyProgram,
+    arguments,
     attribute,
     attribute_type,
     set_attribute,
@@ -57,4 +58,15 @@ def _complete(program: LegacyProgram, block: Any, operator: Any, position: str) 
     return [operator]
 
 
-REPAIRS = dict.fromkeys((*_ADDED, *_RETYPED), _complete)
+def _with_a_length(
+    program: LegacyProgram, block: Any, operator: Any, position: str
+) -> list[Any] | None:
+    """3.x asks lod_reset for lengths where they come from another tensor, which it then reads."""
+    if not arguments(operator.inputs, "Y") or attribute(operator, "target_lod", ()):
+        return None
+    set_attribute(operator, "target_lod", "INTS", [0])
+    program.record(RULE, "added target_lod=[0], which is not read beside Y", position)
+    return [operator]
+
+
+REPAIRS = {**dict.fromkeys((*_ADDED, *_RETYPED), _complete), "lod_reset": _with_a_length}
