@@ -19,7 +19,7 @@ WAYS = ("program", "predictor", "layer", "pool", "tensors")
 # operator cannot do without.
 NEEDED = {
     "tagger": {"words": (1, True)},
-    "rank": {"words": (1, True), "entity": (1, True)},
+    "rank": {"words": (1, True), "entity": (1, False)},
     "pools": {"words": (1, True)},
     "convolution": {"words": (1, True)},
     "expansion": {"words": (1, True)},
