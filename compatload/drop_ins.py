@@ -16,6 +16,7 @@ from compatload.loading.predictor import Wanted, configured_artifact, make_predi
 from compatload.loading.predictor_config import read_config
 from compatload.loading.program import InferenceModel, in_memory, make_program
 from compatload.loading.request import Request, layer_request
+from compatload.loading.sequences import kept
 from compatload.plan import Api
 from compatload.serving.first_run import judged
 from compatload.serving.slow_starts import looked_at
@@ -110,7 +111,7 @@ def safe_load(
     }
     if not inference_only:
         request = layer_request(path, **asked)
-        return load(request, partial(make_layer, request), started)
+        return load(request, partial(make_layer, request), started, more=kept)
     # A program that loads plain layers needs no pools, which take a while to import.
     from compatload.serving.load import inference_layer
 

@@ -93,7 +93,8 @@ class Plan:
     ``config`` is what the caller asks of a predictor; None: what Paddle does by itself.
     ``inferred_from`` is the measured release whose facts are taken to hold, where the runtime's own
     was not measured; ``notes`` are what else is to be known of the runtime; ``measured`` are the
-    rules that the plan follows, or does not (with a ``-``), since `compatload selftest` found out.
+    rules that the plan follows, or does not (with a ``-``), since `compatload selftest` found out;
+    ``told`` is what callers of the model have to know.
     """
 
     artifact: str
@@ -108,16 +109,17 @@ class Plan:
     inferred_from: str | None = None
     notes: tuple[str, ...] = ()
     measured: tuple[str, ...] = ()
+    told: tuple[str, ...] = ()
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """What a report says of the runtime, a line each."""
+        """What a report says of the runtime and the model, a line each."""
         judged = f"{self.runtime} {standing(self.inferred_from)}" if self.inferred_from else ""
         gone = ", ".join(f"no {one[1:]}" for one in self.measured if one.startswith("-"))
         there = ", ".join(one for one in self.measured if not one.startswith("-"))
         here = ", ".join(filter(None, (there, gone)))
-        told = f"measured here by `compatload selftest`: {here}" if here else ""
-        return (*filter(None, (judged, told)), *self.notes)
+        measured = f"measured here by `compatload selftest`: {here}" if here else ""
+        return (*filter(None, (judged, measured)), *self.notes, *self.told)
 
     @property
     def needed(self) -> tuple[Step, ...]:
@@ -160,6 +162,7 @@ class Plan:
                 "steps": tuple(map(_step, data["steps"])),
                 "notes": tuple(data.get("notes", ())),
                 "measured": tuple(data.get("measured", ())),
+                "told": tuple(data.get("told", ())),
                 "refusal": None if refusal is None else Refusal(**refusal),
                 "config": None if config is None else PredictorConfig.from_dict(config),
             }

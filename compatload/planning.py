@@ -14,6 +14,8 @@ from packaging.version import InvalidVersion
 from compatload.artifact.model import Artifact, Format
 from compatload.errors import CompatLoadError
 from compatload.faults.catalogue import load_rules
+from compatload.faults.cl150_sequences import RULE as SEQUENCES
+from compatload.faults.cl150_sequences import sequence_inputs
 from compatload.faults.cl215_aligned_addition import RULE as ALIGNED_ADDITION
 from compatload.faults.cl236_passes_of_new_executor import RULE as PASSES_COME_BACK
 from compatload.faults.cl504_no_paddle import RULE as NO_PADDLE
@@ -90,7 +92,11 @@ def plan_load(
     refusal = _refusal(matches, runtime) or unavailable
     if refusal:
         return replace(plan, refusal=refusal)
-    plan = replace(plan, notes=tuple(_note(one) for one in matches if _is_noted(one)))
+    plan = replace(
+        plan,
+        notes=tuple(_note(one) for one in matches if _is_noted(one)),
+        told=_told(matches, artifact),
+    )
     repairs = {rule.id for rule in load_rules(api) if rule.action is Action.REPAIR}
     unrepaired = tuple(sorted(repairs & disabled))
     matches = _needed(matches, asked)
@@ -221,6 +227,15 @@ def _is_noted(match: Match) -> bool:
 
 def _note(match: Match) -> str:
     return f"{match.rule.title} [{match.rule.id}]: works, since zlib is imported before paddle"
+
+
+def _told(matches: Iterable[Match], artifact: Artifact) -> tuple[str, ...]:
+    """What callers have to know: which inputs they must give lengths of sequences."""
+    if not any(match.rule is SEQUENCES for match in matches):
+        return ()
+    inputs = sequence_inputs(artifact).items()
+    named = ", ".join(name for name, one in inputs if one.needed)
+    return (f"{SEQUENCES.title} [{SEQUENCES.id}]: {named}. {SEQUENCES.advice}",)
 
 
 def _inadmissible(artifact: Artifact, trusted_operators: Collection[str]) -> Refusal | None:

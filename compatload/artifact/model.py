@@ -118,7 +118,8 @@ class Block:
 class Program:
     """A decoded program: every operator of every block, in order, control flow included.
 
-    ``blocks`` is empty for PIR, whose operators say all that there is to say of them.
+    ``blocks`` is empty for PIR, whose operators say all that there is to say of them, and so is
+    ``lod_levels``: for inputs that are declared as sequences, on how many levels.
     """
 
     operators: tuple[Operator, ...]
@@ -126,6 +127,7 @@ class Program:
     outputs: tuple[TensorSpec, ...]
     variables: Mapping[str, TensorSpec] = field(default_factory=dict)
     blocks: Mapping[int, Block] = field(default_factory=dict)
+    lod_levels: Mapping[str, int] = field(default_factory=dict)
 
     @cached_property
     def operator_counts(self) -> Mapping[str, int]:

@@ -145,6 +145,7 @@ def _decode(data: bytes, path: str, text: bool) -> DecodedProgram:
         outputs,
         DeferredValues(declared, _spec),
         DeferredMapping(partial(_blocks, description)),
+        _lod_levels(inputs, held[0]),
     )
     told = _told(description, program, path, text=text)
     return told if outputs else replace(told, notes=(WITHOUT_OUTPUTS,))
@@ -340,6 +341,16 @@ def _interface(
             raise _damaged(path, f"{operator.position} names no variable")
         found.append((column, _checked_spec(variables[names[0]], path)))
     return tuple(spec for _, spec in sorted(found, key=lambda pair: pair[0]))
+
+
+def _lod_levels(inputs: Iterable[TensorSpec], variables: Mapping[str, Any]) -> dict[str, int]:
+    kinds = {spec.name: variables[spec.name].type for spec in inputs}
+    levels = {
+        name: int(kind.dense_tensor.lod_level)
+        for name, kind in kinds.items()
+        if kind.type == _DENSE_TENSOR
+    }
+    return {name: level for name, level in levels.items() if level > 0}
 
 
 def _parameters(description: Any, path: str) -> tuple[TensorSpec, ...]:

@@ -11,6 +11,7 @@ from compatload.checking.finding import Finding, LoaderVerdict, ModelVerdict, Se
 from compatload.checking.prediction import Outcome, Prediction, predict
 from compatload.checking.target import Target
 from compatload.errors import CompatLoadError, ConversionError
+from compatload.faults.cl150_sequences import RULE as SEQUENCES
 from compatload.faults.texts import rule_texts
 from compatload.loading.preparation import prepare_without_paddle
 from compatload.operators.registry import legacy_operators
@@ -65,7 +66,11 @@ def judge(artifact: Artifact, target: Target, path: str) -> tuple[ModelVerdict, 
         obstacles=obstacles,
     )
     spared = _spared_by_cpu(artifact, predictions, target, larger)
-    findings = [*_alone(predictions, verdict, target, spared), *_refused(plans, verdict, target)]
+    findings = [
+        *_alone(predictions, verdict, target, spared),
+        *_refused(plans, verdict, target),
+        *_told(plans, verdict, target),
+    ]
     return verdict, findings
 
 
@@ -207,6 +212,24 @@ def _action(apis: Sequence[Api], verdict: ModelVerdict) -> str:
     if verdict.way is Way.NONE:
         return _ANEW
     return f"Load it with {' or '.join(CALLS[api][1] for api in apis)}."
+
+
+def _told(plans: Mapping[Api, Plan], verdict: ModelVerdict, target: Target) -> list[Finding]:
+    """What callers of the model have to know, however it is loaded."""
+    told = dict.fromkeys(
+        one for plan in plans.values() if plan.refusal is None for one in plan.told
+    )
+    return [
+        Finding(
+            rule=SEQUENCES.id,
+            severity=Severity.NOTE,
+            path=verdict.path,
+            message=one.partition(". ")[0] + ".",
+            action=SEQUENCES.advice,
+            target=str(target),
+        )
+        for one in told
+    ]
 
 
 def _refused(plans: Mapping[Api, Plan], verdict: ModelVerdict, target: Target) -> list[Finding]:

@@ -11,6 +11,7 @@ from compatload.loading.forked import keep_usable_in_forks
 from compatload.loading.modes import device_scope, dynamic_mode, legacy_mode, pir_mode
 from compatload.loading.pipeline import Material
 from compatload.loading.request import Request
+from compatload.loading.sequences import guard, sequences_of
 from compatload.loading.staging import staged
 from compatload.plan import Step, Strategy
 
@@ -32,4 +33,7 @@ def make_layer(request: Request, material: Material, step: Step) -> tuple[Any, t
             scopes.enter_context(pir_mode(paddle))
         layer = paddle.jit.load(prefix)
         keep_usable_in_forks(layer)
+        artifact = material.artifact
+        names = [spec.name for spec in artifact.inputs]
+        guard(layer, names, sequences_of(material), artifact.path)
         return layer, prepared.repairs

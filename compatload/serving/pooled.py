@@ -14,6 +14,7 @@ from compatload.loading.pipeline import Material, load
 from compatload.loading.predictor import Wanted, create
 from compatload.loading.report import load_report
 from compatload.loading.request import Request
+from compatload.loading.sequences import kept, sequences_of
 from compatload.plan import Api, Step, Strategy
 from compatload.serving.heap import keep_freed_memory
 from compatload.serving.layer import InferenceLayer
@@ -27,9 +28,10 @@ _GPU_MEMORY_MB = 100
 _TENSORRT_WORKSPACE = 1 << 30
 
 
-def lending(artifact: Artifact) -> dict[str, bool]:
-    """What is kept of a load: whether its runners may be lent the caller's own arrays."""
-    return {"lend": leaves_inputs_alone(artifact.program)}
+def lending(artifact: Artifact) -> dict[str, object]:
+    """What is kept of a load: whether its runners may be lent the caller's own arrays, and which
+    inputs may be sequences."""
+    return {"lend": leaves_inputs_alone(artifact.program), **kept(artifact)}
 
 
 @frozen
@@ -50,7 +52,7 @@ class Pool:
             named_inputs(artifact, runners[0].input_names),
             tuple(spec.name for spec in artifact.outputs),
             path=artifact.path,
-            values=PaddleTensors(plan.device),
+            values=PaddleTensors(plan.device, sequences_of(material)),
             acquire_timeout=self.options.acquire_timeout,
         )
         return layer, repairs

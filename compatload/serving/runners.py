@@ -8,10 +8,12 @@ from typing import Any, Protocol
 
 from compatload.artifact.model import Program
 from compatload.loading.primitives import PRIMITIVES
+from compatload.serving.values import LodValue
 
 
 class Runner(Protocol):
-    """A model for one thread. Inputs are contiguous tensors in the memory of its device."""
+    """A model for one thread. Inputs are contiguous tensors in the memory of its device, or a
+    ``LodValue`` of one; so are outputs that have lengths."""
 
     input_names: tuple[str, ...]
 
@@ -35,18 +37,30 @@ class PredictorRunner:
         self._scope: Any = PRIMITIVES.used if onednn else nullcontext
         self.input_names: tuple[str, ...] = tuple(predictor.get_input_names())
         self._output_names: tuple[str, ...] = tuple(predictor.get_output_names())
+        self._with_lengths: set[str] = set()  # inputs that keep those of the last run
 
     def run(self, inputs: Mapping[str, Any]) -> list[Any]:
         predictor = self._predictor
         for name in self.input_names:
             handle = predictor.get_input_handle(name)
+            value = inputs[name]
+            lod = value.lod if isinstance(value, LodValue) else ()
+            tensor = value.value if lod else value
             if self._lend:
-                handle.share_external_data(inputs[name])
+                handle.share_external_data(tensor)
             else:
-                handle.copy_from_cpu(inputs[name].numpy())
+                handle.copy_from_cpu(tensor.numpy())
+            if lod or name in self._with_lengths:
+                handle.set_lod(lod)  # after the tensor, which has none of its own
+                self._with_lengths.add(name)
         with self._scope():
             predictor.run()
-        return [predictor.get_output_handle(name).copy_to_cpu() for name in self._output_names]
+        return [_result(predictor.get_output_handle(name)) for name in self._output_names]
+
+
+def _result(handle: Any) -> Any:
+    lod = handle.lod()
+    return LodValue(handle.copy_to_cpu(), lod) if lod else handle.copy_to_cpu()
 
 
 class LayerRunner:
@@ -61,9 +75,16 @@ class LayerRunner:
         import paddle
 
         with paddle.no_grad():
-            given = [inputs[name] for name in self.input_names]
+            given = [_with_its_lengths(inputs[name]) for name in self.input_names]
             outputs = self._layer(*(given if self._lend else [each.clone() for each in given]))
         return list(outputs) if isinstance(outputs, (list, tuple)) else [outputs]
+
+
+def _with_its_lengths(value: Any) -> Any:
+    if not isinstance(value, LodValue):
+        return value
+    value.value.get_tensor().set_lod(value.lod)
+    return value.value
 
 
 def leaves_inputs_alone(program: Program) -> bool:

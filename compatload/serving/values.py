@@ -2,10 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cache
 from typing import Any, Protocol
 
 from compatload.errors import UsageError
+from compatload.faults.cl150_sequences import SequenceInput
+from compatload.frozen import frozen
+from compatload.loading.sequences import Lod, is_core_tensor, require_lengths
+
+
+@frozen
+class LodValue:
+    """A tensor, or an array, of sequences one after another, and where each begins and ends."""
+
+    value: Any
+    lod: Lod
 
 
 class Values(Protocol):
@@ -26,10 +38,12 @@ class PaddleTensors:
 
     Args:
         place: where they go, as Paddle's own string.
+        sequences: the inputs that may have lengths (LoD).
     """
 
-    def __init__(self, place: str) -> None:
+    def __init__(self, place: str, sequences: Mapping[str, SequenceInput] | None = None) -> None:
         self._place = place
+        self._sequences = sequences or {}
 
     def require_ready(self, path: str) -> None:
         import paddle
@@ -43,7 +57,24 @@ class PaddleTensors:
             )
 
     def given(self, value: Any, dtype: str | None, name: str, path: str) -> Any:
-        """``value`` in contiguous memory of the device; the same object where it is there."""
+        """``value`` in contiguous memory of the device; the same object where it is there, with
+        its lengths where it has some."""
+        import numpy
+        import paddle
+
+        lod: Lod = ()
+        may_have_lengths = name in self._sequences
+        if isinstance(value, paddle.Tensor):
+            lod = value.get_tensor().lod() if may_have_lengths else ()
+        elif is_core_tensor(value):
+            lod, value = value.lod(), numpy.array(value)
+        if lod or may_have_lengths:
+            rows = (*getattr(value, "shape", ()), 0)[0]
+            require_lengths(lod, rows, self._sequences.get(name), name, path)
+        tensor = self._tensor(value, dtype, name, path)
+        return LodValue(tensor, lod) if lod else tensor
+
+    def _tensor(self, value: Any, dtype: str | None, name: str, path: str) -> Any:
         import numpy
         import paddle
 
@@ -62,10 +93,17 @@ class PaddleTensors:
         import numpy
         import paddle
 
+        lod: Lod = ()
+        if isinstance(value, LodValue):
+            lod, value = value.lod, value.value
         if not isinstance(value, numpy.ndarray):
             return value
         tensor = _of_array(paddle, value)
-        return tensor if self._place == "cpu" else paddle.to_tensor(tensor, place=self._place)
+        if self._place != "cpu":
+            tensor = paddle.to_tensor(tensor, place=self._place)
+        if lod:
+            tensor.get_tensor().set_lod(lod)
+        return tensor
 
 
 # What every release's DLPack and NumPy's agree about.
@@ -83,7 +121,7 @@ class SharedTensors(PaddleTensors):
 
         if isinstance(value, numpy.ndarray):
             return ARRAYS.given(value, dtype, name, path)
-        tensor = super().given(value, dtype, name, path)
+        tensor = self._tensor(value, dtype, name, path)
         lent = _dtype_name(tensor) in _LENT
         return numpy.from_dlpack(_Lent(tensor)) if lent else tensor.numpy()
 

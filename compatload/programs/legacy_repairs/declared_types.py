@@ -29,6 +29,7 @@ RULE = "CL114"
 # operator → output slot → element type, or the input slot whose type it has.
 _YIELDED: dict[str, dict[str, int | str]] = {
     "bincount": {"Out": INT64},
+    "crf_decoding": {"ViterbiPath": INT64},
     "kthvalue": {"Indices": INT64},
     "mode": {"Indices": INT64},
     "reduce_all": {"Out": BOOL},

@@ -10,11 +10,15 @@ from __future__ import annotations
 from typing import Any
 
 from compatload.programs.legacy_repairs.program import (
+    INT32,
     LegacyProgram,
+    arguments,
     attribute,
     attribute_type,
+    set_arguments,
     set_attribute,
 )
+from compatload.programs.legacy_repairs.standard_operators import assign_value
 
 RULE = "CL112"
 
@@ -57,4 +61,22 @@ def _complete(program: LegacyProgram, block: Any, operator: Any, position: str) 
     return [operator]
 
 
-REPAIRS = dict.fromkeys((*_ADDED, *_RETYPED), _complete)
+def _with_lengths(
+    program: LegacyProgram, block: Any, operator: Any, position: str
+) -> list[Any] | None:
+    """3.x asks lod_reset for lengths by attribute where a tensor gives them, which it then reads,
+    and for a tensor where an attribute does."""
+    lengths, tensor = attribute(operator, "target_lod", ()), arguments(operator.inputs, "Y")
+    if bool(lengths) == bool(tensor):
+        return None
+    if tensor:
+        set_attribute(operator, "target_lod", "INTS", [0])
+        program.record(RULE, "added target_lod=[0], which is not read beside Y", position)
+        return [operator]
+    name = program.add_tensor(block, "lod_reset.lengths", INT32, [len(lengths)])
+    set_arguments(operator.inputs, "Y", [name])
+    program.record(RULE, "its lengths became a tensor", position)
+    return [assign_value(name, INT32, [len(lengths)], lengths), operator]
+
+
+REPAIRS = {**dict.fromkeys((*_ADDED, *_RETYPED), _complete), "lod_reset": _with_lengths}

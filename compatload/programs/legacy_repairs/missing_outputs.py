@@ -11,16 +11,21 @@ from __future__ import annotations
 
 from typing import Any
 
+from packaging.version import Version
+
 from compatload.programs.legacy_repairs.program import (
     FLOAT32,
     INT32,
     INT64,
     LegacyProgram,
     arguments,
+    attribute,
     set_arguments,
+    set_attribute,
 )
 
 RULE = "CL110"
+_FIRST_PIR = Version("3.0.0.dev0")
 
 _SHAPE_KEEPERS = (
     "flatten2",
@@ -34,7 +39,12 @@ _SHAPE_KEEPERS = (
 _UINT8 = 20
 
 # Outputs as large as the operator's first one; the others are declared without dimensions.
-_LIKE_RESULT = frozenset({"Indices", "Mask", "MidOut", "indices"})
+_LIKE_RESULT = frozenset(
+    {
+        *("Indices", "Mask", "MidOut", "indices"),
+        *("BatchCellPreAct", "BatchHidden", "BatchResetHiddenPrev", "Cell"),
+    }
+)
 
 # operator → output slot → its element type, or None for that of the first input.
 _REQUIRED: dict[str, dict[str, int | None]] = {
@@ -53,8 +63,10 @@ _REQUIRED: dict[str, dict[str, int | None]] = {
     "eigh": {"Eigenvectors": None},
     "eigvalsh": {"Eigenvectors": None},
     "generate_proposals_v2": {"RpnRoiProbs": None},
+    "gru": {"BatchGate": None, "BatchResetHiddenPrev": None, "BatchHidden": None},
     "kthvalue": {"Indices": INT64},
     "lrn": {"MidOut": None},
+    "lstm": {"Cell": None, "BatchGate": None, "BatchCellPreAct": None},
     "lstsq": {"Rank": INT32, "SingularValues": None},
     "lu": {"Pivots": INT32, "Infos": INT32},
     "matrix_nms": {"Index": INT32},
@@ -122,7 +134,23 @@ def _add_xshape(
     return [operator]
 
 
+def _of_a_sequence(
+    program: LegacyProgram, block: Any, operator: Any, position: str
+) -> list[Any] | None:
+    """2.6 leaves out of gru and lstm what training needs. 3.x follows null pointers there; 2.6
+    needs to be told that it is a test, and its predictor computes other numbers each time where
+    these outputs are declared again (2.6.2)."""
+    if program.target >= _FIRST_PIR:
+        return _add_outputs(program, block, operator, position)
+    if arguments(operator.outputs, "BatchGate") or attribute(operator, "is_test", False):
+        return None
+    set_attribute(operator, "is_test", "BOOLEAN", True)
+    program.record(RULE, "is_test=True, which needs no output BatchGate", position)
+    return [operator]
+
+
 REPAIRS = {
     **dict.fromkeys(_REQUIRED, _add_outputs),
     **dict.fromkeys(_SHAPE_KEEPERS, _add_xshape),
+    **dict.fromkeys(("gru", "lstm"), _of_a_sequence),
 }
