@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -249,6 +250,24 @@ MORE_ROWS = Description(
     {"x0": Input((2, 2)), "x1": Input((1,), "int64", 0, 2), "x2": Input((2, 2))},
     (((2, 2), (1,), (2, 2)),),
 )
+# CL145: before 3.1 it is for two tensors at least.
+BROADCAST_ALONE = Description(
+    (Call("paddle.broadcast_tensors", {"input": [X0]}),), {"x0": Input((2, 3))}, (((2, 3),),)
+)
+BROADCAST_ALONE_LEGACY = replace(BROADCAST_ALONE, way="legacy")
+# 3.0 and 2.6 want operands of one shape.
+NEXT = Description(
+    (Call("paddle.nextafter", {"x": X0, "y": X1}),),
+    {"x0": Input((None, 4)), "x1": Input((1, 1))},
+    (((4, 4), (1, 1)), ((6, 4), (1, 1))),
+)
+# CL135: 3.0 transforms to no points, and compares none with some, in an error.
+TO_NO_POINTS = Description((Call("paddle.fft.hfftn", {"x": X0}),), {"x0": Input((1,))}, (((1,),),))
+CLOSE_TO_NONE = Description(
+    (Call("paddle.allclose", {"x": X0, "y": X1}),),
+    {"x0": Input((5, 4)), "x1": Input((0, 2, 2))},
+    (((5, 4), (0, 2, 2)),),
+)
 # CL238: a number without dimensions, squeezed.
 NUMBER = Description(
     (Call("paddle.asin", {"x": X0}), Call("paddle.squeeze", {"x": {"result": 0}})),
@@ -272,6 +291,14 @@ def search(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Search]:
     ("one", "saver", "loader", "refused"),
     [
         *((NUMBER, one, other, False) for one in ENDS for other in ENDS),
+        (BROADCAST_ALONE, "3.3.1", "3.0.0", False),
+        (BROADCAST_ALONE_LEGACY, "3.3.1", "3.0.0", False),
+        (BROADCAST_ALONE_LEGACY, "3.3.1", "2.6.2", False),
+        (NEXT, "3.3.1", "3.0.0", False),
+        (NEXT, "3.3.1", "2.6.2", False),
+        (TO_NO_POINTS, "3.3.1", "3.0.0", True),
+        (CLOSE_TO_NONE, "3.3.1", "3.0.0", True),
+        (CLOSE_TO_NONE, "3.3.1", "2.6.2", True),
         (SUM_OF_NONE, "3.3.1", "2.6.2", False),
         (SUM_OF_SOME, "3.3.1", "2.6.2", True),
         (LARGE_EPSILON, "3.3.1", "2.6.2", False),
