@@ -268,6 +268,31 @@ CLOSE_TO_NONE = Description(
     {"x0": Input((5, 4)), "x1": Input((0, 2, 2))},
     (((5, 4), (0, 2, 2)),),
 )
+# CL114: what rolls numbers with a point was declared to roll whole ones.
+LOGARITHM_ROLLED = Description(
+    (
+        Call("paddle.log", {"x": X0}),
+        Call("paddle.roll", {"x": {"result": 0}, "shifts": 2, "axis": 1}),
+    ),
+    {"x0": Input((3, 2), "int64", 1, 5)},
+    (((3, 2),),),
+)
+# CL146: an axis that counts from the end, of which predictors of 3.3 hang.
+REPEATED = Description(
+    (Call("paddle.repeat_interleave", {"x": X0, "repeats": 2, "axis": -2}),),
+    {"x0": Input((None, 2, 3))},
+    (((3, 2, 3),), ((5, 2, 3),)),
+)
+# CL226: volumes with channels last, whatever follows.
+PADDED = Description(
+    (
+        Call("paddle.nn.Pad3D", {"padding": 1, "data_format": "NDHWC"}, (X0,)),
+        Call("paddle.sin", {"x": {"result": 0}}),
+        Call("paddle.nn.functional.relu", {"x": {"result": 1}}),
+    ),
+    {"x0": Input((None, 2, 2, 2, 4))},
+    (((1, 2, 2, 2, 4),), ((3, 2, 2, 2, 4),)),
+)
 # CL238: a number without dimensions, squeezed.
 NUMBER = Description(
     (Call("paddle.asin", {"x": X0}), Call("paddle.squeeze", {"x": {"result": 0}})),
@@ -299,6 +324,9 @@ def search(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Search]:
         (TO_NO_POINTS, "3.3.1", "3.0.0", True),
         (CLOSE_TO_NONE, "3.3.1", "3.0.0", True),
         (CLOSE_TO_NONE, "3.3.1", "2.6.2", True),
+        (LOGARITHM_ROLLED, "2.6.2", "3.3.1", False),
+        (REPEATED, "2.6.2", "3.3.1", False),
+        (PADDED, "3.3.1", "3.3.1", False),
         (SUM_OF_NONE, "3.3.1", "2.6.2", False),
         (SUM_OF_SOME, "3.3.1", "2.6.2", True),
         (LARGE_EPSILON, "3.3.1", "2.6.2", False),
