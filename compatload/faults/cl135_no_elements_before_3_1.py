@@ -84,9 +84,12 @@ def _multiplies_otherwise(product: Operator, graph: Graph) -> bool:
 
 
 def _has_no_points(operator: Operator, graph: Graph) -> bool:
-    shape, axes = graph.shape(operand(operator, FIRST)) or (), operator.attributes.get("axes")
+    """Nor does it go to any: of one frequency alone there come none."""
+    axes = operator.attributes.get("axes")
+    results = (value for values in operator.outputs.values() for value in values)
+    shapes = [graph.shape(one) or () for one in (operand(operator, FIRST), *results)]
     return isinstance(axes, (list, tuple)) and any(
-        shape[axis] == 0 for axis in axes if -len(shape) <= axis < len(shape)
+        shape[axis] == 0 for shape in shapes for axis in axes if -len(shape) <= axis < len(shape)
     )
 
 
@@ -95,6 +98,7 @@ def _has_no_places(operator: Operator, graph: Graph) -> bool:
 
 
 _ALIKE = (
+    OperatorPattern(frozenset({"allclose", "isclose"}), where=_joins_none),
     OperatorPattern(_FAILING, where=_is_empty),
     OperatorPattern(_TRANSFORMS, where=_has_no_points),
     OperatorPattern(_SHUFFLES, where=_has_no_places),
@@ -104,6 +108,7 @@ _IN_3_0 = Condition(
     formats=PIR,
     operators=(
         *_ALIKE,
+        OperatorPattern(frozenset({"cummax", "cummin"}), where=_is_empty),
         OperatorPattern(_SUMS, where=_sums_otherwise),
         OperatorPattern(_PRODUCTS, where=_multiplies_otherwise),
     ),

@@ -30,9 +30,7 @@ RULE = Rule(
     when=(
         replace(
             PIR_ON_CPU,
-            operators=(
-                OperatorPattern(_PAD, (("data_format", "NDHWC"),), feeds=frozenset({"squeeze"})),
-            ),
+            operators=(OperatorPattern(_PAD, (("data_format", "NDHWC"),)),),
         ),
     ),
     action=Action.DELETE_PASSES,
@@ -48,6 +46,7 @@ RULE = Rule(
             "pad(x, [1, 1, 2, 0], data_format='NHWC') and 'NLC', saved by 3.0.0 and 3.3.1: an "
             "error on 3.0.0, 3.2.2 and 3.3.1; between two relu: (2, 6, 7, 4) for (2, 8, 7, 2)",
         ),
+        Evidence("measured", "sin(Pad3D(1, data_format='NDHWC')(x)) * 2: another shape, 3.1.1"),
     ),
     parameters=PLACEMENT_PASS,
     alone=(Alone(438, "error", sees=_squeezed),),

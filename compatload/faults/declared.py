@@ -15,13 +15,15 @@ _ARITHMETIC = tuple(
 PRESERVING: Mapping[str, tuple[str, str]] = {
     **dict.fromkeys(
         (
-            *("abs", "assign", "clip", "cumprod", "cumsum", "diag_v2", "expand_as_v2"),
-            *("expand_v2", "flatten_contiguous_range", "flip", "gather", "gather_nd"),
-            *("index_sample", "index_select", "kron", "matmul_v2", "pad", "pad3d", "pow"),
+            *("abs", "assign", "clip", "cos", "cumprod", "cumsum", "diag_v2", "dropout", "erf"),
+            *("expand_as_v2", "expand_v2", "flatten_contiguous_range", "flip", "floor", "gather"),
+            *("gather_nd", "gelu", "index_sample", "index_select", "kron", "leaky_relu"),
+            *("log_softmax", "matmul_v2", "p_norm", "pad", "pad3d", "pow", "reciprocal"),
             *("reduce_max", "reduce_mean", "reduce_min", "reduce_prod", "reduce_sum", "relu"),
-            *("repeat_interleave", "reshape2", "roll", "scale", "scatter", "sign", "split"),
-            *("square", "squeeze2", "tile", "top_k_v2", "transpose2", "tril_triu", "trunc"),
-            *("unsqueeze2", "where", *_ARITHMETIC),
+            *("repeat_interleave", "reshape2", "roll", "round", "rsqrt", "scale", "scatter"),
+            *("sigmoid", "sign", "silu", "sin", "softmax", "softplus", "split", "sqrt", "square"),
+            *("squeeze2", "swish", "tanh", "tile", "top_k_v2", "transpose2", "tril_triu", "trunc"),
+            *("unbind", "unsqueeze2", "where", *_ARITHMETIC),
         ),
         ("X", "Out"),
     ),

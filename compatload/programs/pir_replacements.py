@@ -279,12 +279,37 @@ def _traced(w: Writer, first_is_rows: bool) -> None:
     w.keep("trace", A=changed)
 
 
+def _of_several(w: Writer) -> None:
+    """``broadcast_tensors``, which 3.0 has for two tensors at least."""
+    (result,) = w.original["O"]
+    types = result["TT"]["D"]
+    if len(types) != 1:
+        w.keep("broadcast_tensors")
+        return
+    tensor = Tensor(types[0]["D"][0]["#"], tuple(types[0]["D"][1]))
+    value = w.values.new(tensor)
+    w.operators.append({**w.original, "#": "0.split", "O": [{"%": value, "TT": types[0]}]})
+    copy = w.emit("assign", [value], tensor)
+    w.operators.append({**w.original, "#": "0.combine", "I": [{"%": copy}]})
+
+
+def _nextafter(w: Writer) -> None:
+    """3.0 wants operands of one shape."""
+    out = w.result(0)
+    if all(w.values.tensor(item).dims == out.dims for item in w.operands):
+        w.keep("nextafter")
+    else:
+        w.emit("nextafter", _broadcast(w, out, *w.operands), out, into=0)
+
+
 def _computed_otherwise(written: int, number: int) -> Mapping[str, Callable[[Writer], None]]:
     """What stands in for operators that mean something else in files of version ``number``."""
     if (written <= AWAY_FROM_ZERO) == (number <= AWAY_FROM_ZERO):
         return {}
     newer = written > AWAY_FROM_ZERO
+    narrower = {"pd_op.broadcast_tensors": _of_several, "pd_op.nextafter": _nextafter}
     return {
+        **(narrower if newer else {}),
         **dict.fromkeys(ROUNDINGS, partial(_rounded, to_even=newer)),
         "pd_op.trace": partial(_traced, first_is_rows=newer),
     }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -249,6 +250,49 @@ MORE_ROWS = Description(
     {"x0": Input((2, 2)), "x1": Input((1,), "int64", 0, 2), "x2": Input((2, 2))},
     (((2, 2), (1,), (2, 2)),),
 )
+# CL145: before 3.1 it is for two tensors at least.
+BROADCAST_ALONE = Description(
+    (Call("paddle.broadcast_tensors", {"input": [X0]}),), {"x0": Input((2, 3))}, (((2, 3),),)
+)
+BROADCAST_ALONE_LEGACY = replace(BROADCAST_ALONE, way="legacy")
+# 3.0 and 2.6 want operands of one shape.
+NEXT = Description(
+    (Call("paddle.nextafter", {"x": X0, "y": X1}),),
+    {"x0": Input((None, 4)), "x1": Input((1, 1))},
+    (((4, 4), (1, 1)), ((6, 4), (1, 1))),
+)
+# CL135: 3.0 transforms to no points, and compares none with some, in an error.
+TO_NO_POINTS = Description((Call("paddle.fft.hfftn", {"x": X0}),), {"x0": Input((1,))}, (((1,),),))
+CLOSE_TO_NONE = Description(
+    (Call("paddle.allclose", {"x": X0, "y": X1}),),
+    {"x0": Input((5, 4)), "x1": Input((0, 2, 2))},
+    (((5, 4), (0, 2, 2)),),
+)
+# CL114: what rolls numbers with a point was declared to roll whole ones.
+LOGARITHM_ROLLED = Description(
+    (
+        Call("paddle.log", {"x": X0}),
+        Call("paddle.roll", {"x": {"result": 0}, "shifts": 2, "axis": 1}),
+    ),
+    {"x0": Input((3, 2), "int64", 1, 5)},
+    (((3, 2),),),
+)
+# CL146: an axis that counts from the end, of which predictors of 3.3 hang.
+REPEATED = Description(
+    (Call("paddle.repeat_interleave", {"x": X0, "repeats": 2, "axis": -2}),),
+    {"x0": Input((None, 2, 3))},
+    (((3, 2, 3),), ((5, 2, 3),)),
+)
+# CL226: volumes with channels last, whatever follows.
+PADDED = Description(
+    (
+        Call("paddle.nn.Pad3D", {"padding": 1, "data_format": "NDHWC"}, (X0,)),
+        Call("paddle.sin", {"x": {"result": 0}}),
+        Call("paddle.nn.functional.relu", {"x": {"result": 1}}),
+    ),
+    {"x0": Input((None, 2, 2, 2, 4))},
+    (((1, 2, 2, 2, 4),), ((3, 2, 2, 2, 4),)),
+)
 # CL238: a number without dimensions, squeezed.
 NUMBER = Description(
     (Call("paddle.asin", {"x": X0}), Call("paddle.squeeze", {"x": {"result": 0}})),
@@ -272,6 +316,17 @@ def search(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Search]:
     ("one", "saver", "loader", "refused"),
     [
         *((NUMBER, one, other, False) for one in ENDS for other in ENDS),
+        (BROADCAST_ALONE, "3.3.1", "3.0.0", False),
+        (BROADCAST_ALONE_LEGACY, "3.3.1", "3.0.0", False),
+        (BROADCAST_ALONE_LEGACY, "3.3.1", "2.6.2", False),
+        (NEXT, "3.3.1", "3.0.0", False),
+        (NEXT, "3.3.1", "2.6.2", False),
+        (TO_NO_POINTS, "3.3.1", "3.0.0", True),
+        (CLOSE_TO_NONE, "3.3.1", "3.0.0", True),
+        (CLOSE_TO_NONE, "3.3.1", "2.6.2", True),
+        (LOGARITHM_ROLLED, "2.6.2", "3.3.1", False),
+        (REPEATED, "2.6.2", "3.3.1", False),
+        (PADDED, "3.3.1", "3.3.1", False),
         (SUM_OF_NONE, "3.3.1", "2.6.2", False),
         (SUM_OF_SOME, "3.3.1", "2.6.2", True),
         (LARGE_EPSILON, "3.3.1", "2.6.2", False),

@@ -127,6 +127,26 @@ def _power(operation: Operation, out: Emitter) -> None:
     convert(out, wide, "int64", "int32", out.define(result, "cast")[0])
 
 
+_NEXTAFTER = rule("nextafter", "x y", "out")
+
+
+@special(operands=2)
+def _nextafter(operation: Operation, out: Emitter) -> None:
+    """2.6 wants operands of one shape."""
+    values, result = [given(operation, index) for index in (0, 1)], operation.results[0].type
+    whole = next((one for one in values if one.type.dims == result.dims), None)
+    widened = {}
+    for index, value in enumerate(values):
+        if value.type.dims == result.dims:
+            continue
+        if whole is None:
+            raise ObstacleError("Paddle 2.6 has nextafter for operands of one shape")
+        inputs = {"X": out.name(value), "Y": out.name(whole)}
+        told = {"target_shape": [*result.dims]}
+        widened[index] = (out.emit_new("expand_as_v2", inputs, "Out", result, told),)
+    apply(_NEXTAFTER, operation, out, widened)
+
+
 RULES: Mapping[str, Conversion] = {
     "divide": _divide,
     "elementwise_pow": _power,
@@ -140,7 +160,7 @@ RULES: Mapping[str, Conversion] = {
     "bitwise_not": rule("bitwise_not"),
     "add_n": rule("sum"),
     "atan2": rule("atan2", "X1 X2"),
-    "nextafter": rule("nextafter", "x y", "out"),
+    "nextafter": _nextafter,
     "lerp": rule("lerp", "X Y Weight"),
     "scale": rule("scale", "X scale", folded={"scale": Folded("scale", "ScaleTensor")}),
     "clip": rule(
