@@ -8,7 +8,6 @@ from compatload.artifact.model import Operator
 from compatload.faults.graph import FIRST, Graph, operand
 from compatload.faults.model import (
     LEGACY,
-    PIR,
     Action,
     Alone,
     Condition,
@@ -23,12 +22,28 @@ _IN_32_BITS = Version("3.2.0.dev0")
 _PIR_IN_32_BITS = 3  # the version of PIR that 3.2 writes
 
 
-def _is_older(graph: Graph, than: Version) -> bool:
-    """Whether a legacy program tells a release of its own before that one."""
+def is_from_before(graph: Graph, release: Version, pir_version: int) -> bool:
+    """Whether a legacy program tells a release of its own before that one, or a PIR program is of
+    an older version than it writes."""
+    if graph.artifact.pir_version is not None:
+        return graph.artifact.pir_version < pir_version
+    told = _told(graph)
+    return told is not None and told < release
+
+
+def is_from(graph: Graph, release: Version, pir_version: int) -> bool:
+    """Whether it tells that one, or a later one."""
+    if graph.artifact.pir_version is not None:
+        return graph.artifact.pir_version >= pir_version
+    told = _told(graph)
+    return told is not None and told >= release
+
+
+def _told(graph: Graph) -> Version | None:
     try:
-        return Version((graph.artifact.saved_by or "").partition("==")[2]) < than
+        return Version((graph.artifact.saved_by or "").partition("==")[2])
     except InvalidVersion:
-        return False
+        return None
 
 
 def _is_of_sixteen(operator: Operator, graph: Graph) -> bool:
@@ -36,21 +51,19 @@ def _is_of_sixteen(operator: Operator, graph: Graph) -> bool:
 
 
 def _from_before_3_2(operator: Operator, graph: Graph) -> bool:
-    version = graph.artifact.pir_version
-    older = _is_older(graph, _IN_32_BITS) if version is None else version < _PIR_IN_32_BITS
+    older = is_from_before(graph, _IN_32_BITS, _PIR_IN_32_BITS)
     return older and _is_of_sixteen(operator, graph)
 
 
 def _from_3_2(operator: Operator, graph: Graph) -> bool:
-    version = graph.artifact.pir_version
-    return version is not None and version >= _PIR_IN_32_BITS and _is_of_sixteen(operator, graph)
+    return is_from(graph, _IN_32_BITS, _PIR_IN_32_BITS) and _is_of_sixteen(operator, graph)
 
 
 def _scaled_from_2_6(operator: Operator, graph: Graph) -> bool:
     """Up to 2.6 the scale of this kind has the dtype of the weight, from 3.0 on it is float32."""
     return (
         operator.attributes.get("algo") == "llm.int8"
-        and _is_older(graph, Version("3.0.0.dev0"))
+        and is_from_before(graph, Version("3.0.0.dev0"), 0)
         and _is_of_sixteen(operator, graph)
     )
 
@@ -62,11 +75,7 @@ RULE = Rule(
         Condition(
             paddle=">=3.2", operators=(OperatorPattern(_QUANTISERS, where=_from_before_3_2),)
         ),
-        Condition(
-            paddle=">=3.0,<3.2",
-            formats=PIR,
-            operators=(OperatorPattern(_QUANTISERS, where=_from_3_2),),
-        ),
+        Condition(paddle="<3.2", operators=(OperatorPattern(_QUANTISERS, where=_from_3_2),)),
         Condition(
             paddle=">=3.0",
             formats=LEGACY,

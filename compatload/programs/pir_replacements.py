@@ -302,6 +302,32 @@ def _nextafter(w: Writer) -> None:
         w.emit("nextafter", _broadcast(w, out, *w.operands), out, into=0)
 
 
+def _stepped(w: Writer, right: bool) -> None:
+    """``heaviside``, whose operands 3.0 exchanges where the first has fewer axes (CL143)."""
+    x, y = w.operands
+    tensor = w.values.tensor(x)
+    lacking = len(w.values.tensor(y).dims) - len(tensor.dims)
+    if lacking <= 0:
+        w.keep("heaviside")
+        return
+    if not right:
+        w.keep("heaviside", I=[{"%": one} for one in (y, x)])
+        return
+    wide = Tensor(tensor.element, (*(1 for _ in range(lacking)), *tensor.dims))
+    first = w.emit("unsqueeze", [x, w.integers(range(lacking))], wide)
+    w.keep("heaviside", I=[{"%": one} for one in (first, y)])
+
+
+def _digamma(w: Writer, right: bool) -> None:
+    """``digamma``, which of zero is NaN in 3.0 and endless since (CL143)."""
+    (x,) = w.operands
+    tensor = w.values.tensor(x)
+    zero = w.emit("equal", [x, w.filled_like(x, 0)], tensor.with_element(BOOL))
+    other = w.emit("divide", [w.filled_like(x, -1) if right else x, x], tensor)
+    plain = w.emit("digamma", [x], tensor)
+    w.emit("where", [zero, other, plain], tensor, into=0)
+
+
 def _computed_otherwise(written: int, number: int) -> Mapping[str, Callable[[Writer], None]]:
     """What stands in for operators that mean something else in files of version ``number``."""
     if (written <= AWAY_FROM_ZERO) == (number <= AWAY_FROM_ZERO):
@@ -312,6 +338,8 @@ def _computed_otherwise(written: int, number: int) -> Mapping[str, Callable[[Wri
         **(narrower if newer else {}),
         **dict.fromkeys(ROUNDINGS, partial(_rounded, to_even=newer)),
         "pd_op.trace": partial(_traced, first_is_rows=newer),
+        **dict.fromkeys(("pd_op.digamma", "pd_op.digamma_"), partial(_digamma, right=newer)),
+        "pd_op.heaviside": partial(_stepped, right=newer),
     }
 
 

@@ -340,3 +340,25 @@ def test_whole_ends_of_a_histogram_become_integers() -> None:
     (one,) = operators(repair(program(SQUARE, unary("histogram", ends)), "2.6.2").data)
     assert attribute(one, "min") == -2
     assert isinstance(attribute(one, "min"), int)
+
+
+def test_what_3_1_has_mended_is_as_it_was_where_it_was_saved() -> None:
+    dims = {"in": (FLOAT32, (3,)), "in2": (FLOAT32, (2, 3)), "out": (FLOAT32, (2, 3))}
+    step = new_operator("elementwise_heaviside", {"X": ["in"], "Y": ["in2"]}, {"Out": ["out"]}, {})
+    older, newer = program(dims, step), program(dims, step, version=3001001)
+    (exchanged,) = operators(repair(older, "3.1.1").data)
+    assert arguments(exchanged.inputs, "X") == ("in2",)
+    assert types(repair(newer, "3.0.0").data) == ["unsqueeze2", "elementwise_heaviside"]
+    assert repair(older, "3.0.0").data is older
+    assert repair(newer, "3.3.1").data is newer
+    for target in ("3.1.1", "3.0.0"):
+        for data in (older, newer):
+            repaired = repair(data, target).data
+            assert repair(repaired, target).changes == ()
+
+
+@pytest.mark.parametrize(("version", "target"), [(2006002, "3.3.1"), (3001001, "2.6.2")])
+def test_digamma_of_zero_is_chosen(version: int, target: str) -> None:
+    repaired = repair(program(SQUARE, unary("digamma"), version=version), target)
+    assert types(repaired.data)[-2:] == ["digamma", "where"]
+    assert repair(repaired.data, target).changes == ()

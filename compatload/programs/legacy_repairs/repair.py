@@ -22,6 +22,7 @@ from compatload.programs.legacy_repairs import (
     first_versions,
     kept_outputs,
     kept_scales,
+    mended_in_3_1,
     missing_attributes,
     missing_outputs,
     mistaken_kernels,
@@ -83,6 +84,7 @@ _FAMILIES: Families = {
     traced_backwards.RULE: traced_backwards.REPAIRS,
     dotted_equations.RULE: dotted_equations.REPAIRS,
     repeated_from_the_end.RULE: repeated_from_the_end.REPAIRS,
+    mended_in_3_1.RULE: mended_in_3_1.REPAIRS,
     widened_scales.RULE: widened_scales.REPAIRS,
     unread_attributes.RULE: unread_attributes.REPAIRS,
     missing_attributes.RULE: missing_attributes.REPAIRS,
@@ -115,6 +117,7 @@ _FAMILIES_BEFORE_PIR: Families = {
     # Programs that 3.x saved.
     untyped_values.RULE: untyped_values.REPAIRS,
     newer_attributes.RULE: newer_attributes.REPAIRS,
+    mended_in_3_1.RULE: mended_in_3_1.REPAIRS,
     reversed_slices.RULE: reversed_slices.REPAIRS_FOR_2_6,
 }
 

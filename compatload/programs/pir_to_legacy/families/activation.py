@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from compatload.programs.pir_to_legacy.rules import Conversion, rule
 
 _SAME = (
-    "abs acos acosh angle asin asinh atan atanh ceil celu conj cos cosh digamma elu erf erfinv exp "
+    "abs acos acosh angle asin asinh atan atanh ceil celu conj cos cosh elu erf erfinv exp "
     "expm1 floor gelu gumbel_softmax imag lgamma log log10 log1p log2 log_softmax logit logsigmoid "
     "maxout real reciprocal relu relu6 rsqrt selu sigmoid sign silu sin sinh softmax softplus "
     "softsign sqrt square stanh swish tan tanh tanh_shrink trunc as_complex as_real is_empty"

@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import reduce
 
 from compatload.faults.cl126_rounded_halves_pir import AWAY_FROM_ZERO
+from compatload.faults.cl143_mended_in_3_1_pir import BEFORE_3_1
 from compatload.programs.pir_to_legacy.constants import constant, single
 from compatload.programs.pir_to_legacy.emitter import Emitter, ObstacleError
 from compatload.programs.pir_to_legacy.graph import DataType, Operation, TensorType, Value
@@ -168,6 +169,22 @@ def _round(operation: Operation, out: Emitter) -> None:
 
 
 @special()
+def _digamma(operation: Operation, out: Emitter) -> None:
+    """Of zero it is NaN in 2.6 and 3.0, and endless since (CL143)."""
+    source, result = given(operation, 0), operation.results[0]
+    if out.pir_version <= BEFORE_3_1:
+        finish(out, "digamma", {"X": out.name(source)}, result)
+        return
+    name, type_ = out.name(source), source.type
+    nothing = unary(out, "fill_any_like", name, type_, value=0.0)
+    zero = binary(out, "equal", name, nothing, replace(type_, dtype="bool"))
+    turned = unary(out, "reciprocal", name, type_)
+    endless = unary(out, "scale", turned, type_, scale=-1.0, bias=0.0)
+    plain = unary(out, "digamma", name, type_)
+    finish(out, "where", {"Condition": zero, "X": endless, "Y": plain}, result)
+
+
+@special()
 def _sign_and_logarithm(operation: Operation, out: Emitter) -> None:
     """2.6 gives sign and logarithm of a determinant stacked in one tensor."""
     sign, logarithm = operation.results
@@ -241,6 +258,7 @@ RULES: Mapping[str, Conversion] = {
     "copysign": _copy_sign,
     "trunc_divide": _truncated_division,
     "round": _round,
+    "digamma": _digamma,
     "slogdet_v2": _sign_and_logarithm,
     "view_shape": _view_shape,
     "svdvals": _singular_values,

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+from compatload.faults.cl143_mended_in_3_1_pir import BEFORE_3_1
 from compatload.programs.pir_to_legacy.constants import single
 from compatload.programs.pir_to_legacy.emitter import Emitter, ObstacleError
 from compatload.programs.pir_to_legacy.graph import Operation, Value
@@ -16,7 +17,14 @@ from compatload.programs.pir_to_legacy.rules import (
     rule,
     special,
 )
-from compatload.programs.pir_to_legacy.steps import binary, cast, convert, finish, given
+from compatload.programs.pir_to_legacy.steps import (
+    binary,
+    cast,
+    convert,
+    finish,
+    given,
+    shape_output,
+)
 
 IN_32_BITS = 1  # the version of PIR that 3.0 writes
 _ALIGN_LAST = {"axis": -1}  # broadcast as NumPy does
@@ -50,6 +58,24 @@ def _closeness(operation: Operation, out: Emitter) -> None:
             raise ObstacleError(f"{name} of {kind} is computed by the program")
         tolerances[name] = repr(known)
     apply(rule(kind, "Input Other - -"), operation, out, **tolerances)
+
+
+_HEAVISIDE = rule("elementwise_heaviside", "X Y")
+
+
+@special(None, operands=2)
+def _heaviside(operation: Operation, out: Emitter) -> None:
+    """2.6 exchanges the operands where the first has fewer axes, as 3.0 does (CL143)."""
+    first, second = given(operation, 0), given(operation, 1)
+    lacking = len(second.type.dims) - len(first.type.dims)
+    if lacking <= 0 or out.pir_version <= BEFORE_3_1:
+        apply(_HEAVISIDE, operation, out)
+        return
+    wide = replace(first.type, dims=(*(1 for _ in range(lacking)), *first.type.dims))
+    name = out.temporary(wide, "unsqueeze2")
+    outputs = {"Out": name, **shape_output(out, first.type)}
+    out.emit("unsqueeze2", {"X": out.name(first)}, outputs, {"axes": list(range(lacking))})
+    apply(_HEAVISIDE, operation, out, {0: (name,)})
 
 
 _ADD = rule("elementwise_add", "X Y", fixed=_ALIGN_LAST)
@@ -153,7 +179,7 @@ RULES: Mapping[str, Conversion] = {
     **{name: rule(type_, "X Y", fixed=_ALIGN_LAST) for name, type_ in _ARITHMETIC.items()},
     "add": _add,
     "fmax": rule("elementwise_fmax", "X Y"),
-    "heaviside": rule("elementwise_heaviside", "X Y"),
+    "heaviside": _heaviside,
     "fmin": rule("elementwise_fmin", "X Y"),
     **{name: rule(name, "X Y") for name in _LOGIC},
     "logical_not": rule("logical_not"),

@@ -1,0 +1,54 @@
+"""CL142: kernels that 3.1 has mended (heaviside, digamma), legacy program."""
+
+from __future__ import annotations
+
+from compatload.artifact.model import Operator
+from compatload.faults.graph import FIRST, SECOND, Graph, operand
+from compatload.faults.model import (
+    LEGACY,
+    Action,
+    Alone,
+    Condition,
+    Evidence,
+    OperatorPattern,
+    Rule,
+)
+
+STEP = frozenset({"heaviside", "elementwise_heaviside"})
+
+
+def has_fewer_axes(operator: Operator, graph: Graph) -> bool:
+    first, second = (graph.shape(operand(operator, slots)) for slots in (FIRST, SECOND))
+    return first is not None and second is not None and len(first) < len(second)
+
+
+def _is_of_2x(operator: Operator, graph: Graph) -> bool:
+    return (graph.artifact.saved_by or "").startswith("==2.") and has_fewer_axes(operator, graph)
+
+
+RULE = Rule(
+    id="CL142",
+    title="kernels that 3.1 has mended (heaviside, digamma), legacy program",
+    action=Action.REPAIR,
+    explanation=(
+        "Up to 3.0 heaviside(x, y) is computed as heaviside(y, x) where x has fewer axes than y, "
+        "and digamma of zero is NaN; 3.1 does as it says, and gives infinity. In silence. What "
+        "was saved up to 3.0 computes as there on later releases, and the other way round."
+    ),
+    without="wrong",
+    evidence=(
+        Evidence("measured", "heaviside([-1, 0, 2], 2 x 3 numbers): 2.6.2, 3.0.0 / 3.1.1, 3.3.1"),
+        Evidence("measured", "digamma([0, -0]): NaN on 2.6.2, 3.0.0; -inf, inf on 3.1.1 to 3.3.1"),
+    ),
+    module="compatload.programs.legacy_repairs.mended_in_3_1",
+    alone=(
+        Alone(
+            562,
+            when=Condition(
+                paddle=">=3.1",
+                formats=LEGACY,
+                operators=(OperatorPattern(STEP, where=_is_of_2x),),
+            ),
+        ),
+    ),
+)

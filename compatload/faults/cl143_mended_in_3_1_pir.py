@@ -1,0 +1,60 @@
+"""CL143: kernels that 3.1 has mended (heaviside, digamma), PIR program of 3.0."""
+
+from __future__ import annotations
+
+from compatload.artifact.model import Operator
+from compatload.faults.bounds import bounds
+from compatload.faults.cl126_rounded_halves_pir import AWAY_FROM_ZERO
+from compatload.faults.cl142_mended_in_3_1 import STEP, has_fewer_axes
+from compatload.faults.graph import FIRST, Graph, operand
+from compatload.faults.model import PIR, Action, Alone, Condition, Evidence, OperatorPattern, Rule
+
+# Files of this version are those of 3.0.
+BEFORE_3_1 = AWAY_FROM_ZERO
+
+
+def _is_older(operator: Operator, graph: Graph) -> bool:
+    return _is_of_3_0(graph) and has_fewer_axes(operator, graph)
+
+
+def _may_be_of_zero(operator: Operator, graph: Graph) -> bool:
+    return _is_of_3_0(graph) and not bounds(graph, operand(operator, FIRST)).nonzero
+
+
+def _is_of_3_0(graph: Graph) -> bool:
+    return (graph.artifact.pir_version or 0) <= BEFORE_3_1
+
+
+RULE = Rule(
+    id="CL143",
+    title="kernels that 3.1 has mended (heaviside, digamma), PIR program of 3.0",
+    when=(
+        Condition(
+            paddle=">=3.1",
+            formats=PIR,
+            operators=(
+                OperatorPattern(STEP, where=_is_older),
+                OperatorPattern(frozenset({"digamma"}), where=_may_be_of_zero),
+            ),
+        ),
+    ),
+    action=Action.CONVERT,
+    explanation=(
+        "As CL142, for PIR programs that 3.0 saved. What later releases saved computes on 3.0 as "
+        "it did there, where CL104 rewrites it, and on 2.6."
+    ),
+    without="wrong",
+    evidence=(
+        Evidence("measured", "heaviside([-1, 0, 2], 2 x 3 numbers): 3.0.0 / 3.1.1, 3.2.2, 3.3.1"),
+    ),
+    alone=(
+        Alone(
+            561,
+            when=Condition(
+                paddle=">=3.1",
+                formats=PIR,
+                operators=(OperatorPattern(STEP, where=_is_older),),
+            ),
+        ),
+    ),
+)

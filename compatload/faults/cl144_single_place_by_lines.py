@@ -1,0 +1,56 @@
+"""CL144: linear interpolation to a single place, between 3.2 and 3.3."""
+
+from __future__ import annotations
+
+from packaging.version import Version
+
+from compatload.artifact.model import Operator
+from compatload.faults.cl132_quantised_as_it_runs import is_from, is_from_before
+from compatload.faults.graph import FIRST, Graph, operand
+from compatload.faults.model import Action, Alone, Condition, Evidence, OperatorPattern, Rule
+
+_MIDDLE = Version("3.3.0.dev0"), 4  # the version of PIR that 3.3 writes
+_BY_LINES = frozenset(
+    {"linear_interp", "linear_interp_v2", "trilinear_interp", "trilinear_interp_v2"}
+)
+
+
+def _is_to_one_place(operator: Operator, graph: Graph) -> bool:
+    told = operator.attributes
+    if told.get("align_corners", True) or told.get("align_mode", 1) != 0:
+        return False
+    result = next((v for vs in operator.outputs.values() for v in vs), None)
+    before, after = graph.shape(operand(operator, FIRST)), graph.shape(result)
+    if before is None or after is None or len(before) != len(after):
+        return False
+    return any(new == 1 != old for old, new in zip(before[1:], after[1:]))
+
+
+def _from_before_3_3(operator: Operator, graph: Graph) -> bool:
+    return is_from_before(graph, *_MIDDLE) and _is_to_one_place(operator, graph)
+
+
+def _from_3_3(operator: Operator, graph: Graph) -> bool:
+    return is_from(graph, *_MIDDLE) and _is_to_one_place(operator, graph)
+
+
+RULE = Rule(
+    id="CL144",
+    title="linear interpolation to a single place, between 3.2 and 3.3",
+    when=(
+        Condition(paddle=">=3.3", operators=(OperatorPattern(_BY_LINES, where=_from_before_3_3),)),
+        Condition(paddle="<3.3", operators=(OperatorPattern(_BY_LINES, where=_from_3_3),)),
+    ),
+    action=Action.REFUSE,
+    explanation=(
+        "Linear and trilinear interpolation to one place, with align_mode 0 and without "
+        "align_corners, takes the first number up to 3.2, and what is in the middle from 3.3 on. "
+        "In silence. Bilinear interpolation takes the first one everywhere."
+    ),
+    without="wrong",
+    evidence=(
+        Evidence("measured", "6 numbers to 1: 1.0 on 2.6.2 and 3.2.2, 12.5 on 3.3.0 and 3.3.1"),
+    ),
+    advice="Write the mean, or a slice, in place of the interpolation, and save the model again.",
+    alone=(Alone(563),),
+)

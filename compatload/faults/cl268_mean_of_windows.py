@@ -1,0 +1,81 @@
+"""CL268: means of windows that reach out of the image, oneDNN, legacy program."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from compatload.artifact.model import Operator
+from compatload.faults.graph import FIRST, Graph, operand
+from compatload.faults.model import Action, Alone, Evidence, OperatorPattern, Rule
+from compatload.faults.onednn import LEGACY_ON_CPU
+
+
+def _window(operator: Operator, graph: Graph) -> Sequence[object]:
+    maker = graph.producer(operand(operator, ("1",)))  # PIR keeps it in an operator of its own
+    told = operator.attributes if maker is None else maker.attributes
+    found = told.get("ksize" if maker is None else "value", ())
+    return found if isinstance(found, (list, tuple)) else ()
+
+
+def is_mistaken(operator: Operator, graph: Graph) -> bool:
+    """Whether a mean counts what is outside, or skips places, and rounds its sizes up."""
+    told = operator.attributes
+    if told.get("pooling_type") != "avg" or not told.get("ceil_mode"):
+        return False
+    if told.get("adaptive") or told.get("global_pooling"):
+        return False
+    windows, strides = _window(operator, graph), told.get("strides", ())
+    if not isinstance(strides, (list, tuple)):
+        return True
+    skips = any(
+        isinstance(stride, int) and isinstance(window, int) and stride > window
+        for window, stride in zip(windows, strides)
+    )
+    return (not told.get("exclusive", True) or skips) and _may_reach_out(
+        operator, graph, windows, strides
+    )
+
+
+def _may_reach_out(
+    operator: Operator, graph: Graph, windows: Sequence[object], strides: Sequence[object]
+) -> bool:
+    shape = graph.shape(operand(operator, FIRST)) or ()
+    last = operator.attributes.get("data_format") in ("NHWC", "NDHWC")
+    sizes = shape[1:-1] if last else shape[2:]
+    pads = operator.attributes.get("paddings", ())
+    if not isinstance(pads, (list, tuple)) or len(sizes) != len(windows) != len(strides):
+        return True
+    both = [2 * one for one in pads if isinstance(one, int)]
+    if len(both) != len(sizes):
+        return True
+    return any(
+        size < 0
+        or not isinstance(window, int)
+        or not isinstance(stride, int)
+        or (size + pad - window) % stride
+        for size, pad, window, stride in zip(sizes, both, windows, strides)
+    )
+
+
+MEANS = (OperatorPattern(frozenset({"pool2d"}), where=is_mistaken),)
+
+RULE = Rule(
+    id="CL268",
+    title="means of windows that reach out of the image, oneDNN, legacy program",
+    when=(replace(LEGACY_ON_CPU, operators=MEANS),),
+    action=Action.REWRITE,
+    explanation=(
+        "With ceil_mode the last windows of avg_pool2d reach out of the image. Without "
+        "exclusive, oneDNN divides by the whole window and Paddle by what of it lies inside of "
+        "image and padding: other numbers, in silence. With strides larger than windows oneDNN "
+        "ends in an error. Such means compute in float64, which oneDNN leaves to Paddle."
+    ),
+    without="wrong",
+    evidence=(
+        Evidence("measured", "avg_pool2d(x, 2, 3, exclusive=False, ceil_mode=True): 2.6.2, 3.3.1"),
+        Evidence("measured", "exclusive and 2 by strides of 3: `could not create a descriptor`"),
+    ),
+    module="compatload.programs.rewritings.double_precision",
+    alone=(Alone(564),),
+)

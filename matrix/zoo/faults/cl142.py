@@ -1,0 +1,38 @@
+"""Steps of fewer axes than the numbers at the step, digamma of zero; and what has neither."""
+
+from __future__ import annotations
+
+import paddle
+
+from matrix.network import Input
+from matrix.zoo.layers import computed
+from matrix.zoo.registry import Family
+
+family = Family("arithmetic")
+
+
+def _step_of_fewer_axes(x):
+    return paddle.heaviside(x, paddle.stack([x - 0.5, x + 0.5]))
+
+
+def _step_at_fewer_axes(x):
+    return paddle.heaviside(paddle.stack([x - 0.5, x + 0.5]), x)
+
+
+def _step_of_one_row(x):
+    return paddle.heaviside(x, paddle.concat([x - 0.5, x + 0.5]))
+
+
+def _digamma_of_zero(x):
+    return paddle.digamma(paddle.nn.functional.relu(x))
+
+
+def _digamma_above_zero(x):
+    return paddle.digamma(paddle.nn.functional.softplus(x) + 0.5)
+
+
+computed(family, _step_of_fewer_axes)
+computed(family, _digamma_of_zero)
+computed(family, _digamma_above_zero)
+computed(family, _step_at_fewer_axes)
+computed(family, _step_of_one_row, Input((1, 6)))
