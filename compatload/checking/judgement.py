@@ -224,7 +224,7 @@ def _told(plans: Mapping[Api, Plan], verdict: ModelVerdict, target: Target) -> l
             rule=SEQUENCES.id,
             severity=Severity.NOTE,
             path=verdict.path,
-            message=one.partition(". ")[0] + ".",
+            message=one.partition(". ")[0].replace(f" [{SEQUENCES.id}]", "") + ".",
             action=SEQUENCES.advice,
             target=str(target),
         )
