@@ -158,7 +158,8 @@ def _declare(block: Any, name: str) -> None:
 def _add_attribute(
     program: Any, made: Any, described: Any, path: str, harmless: Mapping[str, object]
 ) -> None:
-    kind = described.type
+    # Attributes beside an operator's own have no type in the registries: lists of addresses.
+    kind = described.type or ("STRINGS" if described.name in harmless else None)
     if kind is None:
         return
     attribute = made.attrs.add(name=described.name, type=ATTR_TYPES[kind])
@@ -267,4 +268,5 @@ def _pir_value(
         return {"#": kind, "D": values[kind]}
     if kind == "scalar":
         return {"#": "0.a_f64", "D": 0.0}
-    return {"#": "0.a_array", "D": []}
+    listed = told if isinstance(told, list) else []
+    return {"#": "0.a_array", "D": [{"#": "0.a_str", "D": one} for one in listed]}
