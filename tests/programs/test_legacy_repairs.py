@@ -362,3 +362,17 @@ def test_digamma_of_zero_is_chosen(version: int, target: str) -> None:
     repaired = repair(program(SQUARE, unary("digamma"), version=version), target)
     assert types(repaired.data)[-2:] == ["digamma", "where"]
     assert repair(repaired.data, target).changes == ()
+
+
+def test_what_lu_tells_of_one_matrix_keeps_its_place() -> None:
+    dims = {
+        "in": (FLOAT32, (3, 3)),
+        "out": (FLOAT32, (3, 3)),
+        "p": (INT32, (3,)),
+        "i": (INT32, (1,)),
+    }
+    lu = new_operator("lu", {"X": ["in"]}, {"Out": ["out"], "Pivots": ["p"], "Infos": ["i"]}, {})
+    repaired = repair(program(dims, lu), "3.3.1")
+    assert types(repaired.data) == ["lu", "reshape2"]
+    assert repair(repaired.data, "3.3.1").changes == ()
+    assert types(repair(program(dims, lu), "2.6.2").data) == ["lu"]

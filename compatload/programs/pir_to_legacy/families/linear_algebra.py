@@ -9,7 +9,7 @@ from compatload.faults.cl130_traced_backwards_pir import EARLIER_IS_FIRST
 from compatload.programs.pir_to_legacy.emitter import Emitter, ObstacleError
 from compatload.programs.pir_to_legacy.graph import Operation
 from compatload.programs.pir_to_legacy.rules import Conversion, Folded, apply, rule, special
-from compatload.programs.pir_to_legacy.steps import convert, given
+from compatload.programs.pir_to_legacy.steps import convert, finish, given, shape_output
 
 
 @special("tol use_default_tol hermitian", operands=2)
@@ -51,6 +51,22 @@ def _to_real(operation: Operation, out: Emitter) -> None:
     apply(_TO_REAL, operation, out)
 
 
+@special("pivot")
+def _lu(operation: Operation, out: Emitter) -> None:
+    """What 2.6 tells of one matrix has one place (CL199)."""
+    source = given(operation, 0)
+    factors, pivots, infos = operation.results
+    place = infos.type if infos.type.dims else replace(infos.type, dims=(1,))
+    told = out.temporary(place, "lu")
+    outputs = {"Out": out.define(factors, "lu"), "Pivots": out.define(pivots, "lu"), "Infos": told}
+    out.emit("lu", {"X": out.name(source)}, outputs, {"pivots": operation.attributes["pivot"]})
+    if infos.type.dims:
+        finish(out, "assign", {"X": told}, infos)
+        return
+    results = {"Out": out.define(infos, "lu"), **shape_output(out, place)}
+    out.emit("reshape2", {"X": told}, results, {"shape": []})
+
+
 RULES: Mapping[str, Conversion] = {
     "matmul": rule("matmul_v2", "X Y", rename={"transpose_x": "trans_x", "transpose_y": "trans_y"}),
     "matmul_with_flatten": rule("mul", "X Y"),
@@ -78,7 +94,7 @@ RULES: Mapping[str, Conversion] = {
     ),
     "svd": rule("svd", "X", "U S VH"),
     "qr": rule("qr", "X", "Q R"),
-    "lu": rule("lu", "X", "Out Pivots Infos", rename={"pivot": "pivots"}),
+    "lu": _lu,
     "lu_unpack": rule("lu_unpack", "X Pivots", "Pmat L U"),
     "eig": rule("eig", "X", "Eigenvalues Eigenvectors"),
     "eigh": rule("eigh", "X", "Eigenvalues Eigenvectors"),
