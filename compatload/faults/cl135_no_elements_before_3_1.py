@@ -36,7 +36,7 @@ _SHUFFLES = frozenset({"pixel_shuffle", "pixel_unshuffle", "channel_shuffle", "n
 _OF_2_6 = frozenset(
     {
         *("all", "any", "reduce_all", "reduce_any", "p_norm", "frobenius_norm", "stack", "solve"),
-        *("put_along_axis", "take_along_axis", "svd", "qr", "eigh"),
+        *("index_put", "put_along_axis", "take_along_axis", "svd", "qr", "eigh"),
     }
 )
 _JOINING = frozenset(

@@ -293,6 +293,19 @@ PADDED = Description(
     {"x0": Input((None, 2, 2, 2, 4))},
     (((1, 2, 2, 2, 4),), ((3, 2, 2, 2, 4),)),
 )
+# CL147: kernels that 2.6 lacks, in legacy programs of 3.x.
+FLAGS_ADDED = Description(
+    (Call("paddle.add", {"x": X0, "y": X0}),),
+    {"x0": Input((2, 3), "bool")},
+    (((2, 3),),),
+    way="legacy",
+)
+# CL135: nor does 2.6 put anything into what has no elements.
+PUT_INTO_NONE = Description(
+    (Call("paddle.index_put", {"x": X0, "indices": {"tuple": [X1]}, "value": {"input": "x2"}}),),
+    {"x0": Input((None, 0)), "x1": Input((2,), "int64", 0, 3), "x2": Input((1,), "int64", 0, 2)},
+    (((4, 0), (2,), (1,)),),
+)
 # CL238: a number without dimensions, squeezed.
 NUMBER = Description(
     (Call("paddle.asin", {"x": X0}), Call("paddle.squeeze", {"x": {"result": 0}})),
@@ -327,6 +340,9 @@ def search(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Search]:
         (LOGARITHM_ROLLED, "2.6.2", "3.3.1", False),
         (REPEATED, "2.6.2", "3.3.1", False),
         (PADDED, "3.3.1", "3.3.1", False),
+        (FLAGS_ADDED, "3.3.1", "2.6.2", True),
+        (FLAGS_ADDED, "3.3.1", "3.0.0", False),
+        (PUT_INTO_NONE, "3.3.1", "2.6.2", True),
         (SUM_OF_NONE, "3.3.1", "2.6.2", False),
         (SUM_OF_SOME, "3.3.1", "2.6.2", True),
         (LARGE_EPSILON, "3.3.1", "2.6.2", False),
