@@ -214,7 +214,9 @@ def _other_result(operator: Operator, values: Operands) -> str | None:
         known = None not in types and not any(str(one).startswith("complex") for one in types)
         if known and types[0] != types[1]:
             return f"it makes {types[1]} of {types[0]}"
-        if operator.name not in ALIKE and _other_sizes(taken[0].shape, made.shape):
+        # A branch may declare anew, with other sizes, what stands in the block around it.
+        sized = operator.block == 0 and operator.name not in ALIKE
+        if sized and _other_sizes(taken[0].shape, made.shape):
             return f"it makes {list(made.shape or ())} of {list(taken[0].shape or ())}"
     return None
 
@@ -232,7 +234,12 @@ def _size_tensors(operator: Operator, values: Operands) -> str | None:
             if spec.dtype not in _INTEGERS:
                 return f"its {slot} {spec.name!r} holds {spec.dtype}"
             one_each = slot.endswith("List") or slot in _SIZE_EACH
-            if one_each and spec.shape is not None and spec.shape not in _ONE:
+            if (
+                one_each
+                and operator.block == 0
+                and spec.shape is not None
+                and spec.shape not in _ONE
+            ):
                 return f"its {slot} {spec.name!r} has the shape {list(spec.shape)}"
     return None
 
