@@ -52,5 +52,5 @@ for name, compute in {
     "nan_of_whole_logarithm_to_exp": lambda x: paddle.exp(paddle.log2(x)),
     "nan_of_whole_logarithm_to_clip": lambda x: paddle.clip(paddle.log(x), -1.0, 1.0),
 }.items():
-    # PIR declares whole numbers there as well, and its own predictors fail or lose NaN (3.3.1).
+    # PIR declares whole numbers there as well: exp fails, and predictors lose NaN (3.0.0, 3.3.1).
     family.layer(name, lambda compute=compute: Computed(compute), _WHOLE, savers=("2.6.2",))
