@@ -19,6 +19,7 @@ from compatload.programs.legacy_repairs.standard_operators import (
     fill_constant,
     scale,
     unsqueeze,
+    where,
 )
 
 RULE = "CL142"
@@ -84,7 +85,7 @@ def _pole(program: LegacyProgram, block: Any, operator: Any, position: str) -> l
     return [
         *steps,
         new_operator("digamma", {"X": source}, {"Out": [plain]}, {}),
-        _where(zero, other, plain, result[0]),
+        where(zero, other, plain, result[0]),
     ]
 
 
@@ -96,11 +97,6 @@ def _is_zero(
     zero = program.add_tensor(block, f"{stem}.zero", BOOL, dims)
     steps = [fill_constant(nothing, kind, shape, 0.0), elementwise("equal", source, nothing, zero)]
     return zero, steps
-
-
-def _where(condition: str, first: str, second: str, result: str) -> Any:
-    inputs = {"Condition": [condition], "X": [first], "Y": [second]}
-    return new_operator("where", inputs, {"Out": [result]}, {})
 
 
 REPAIRS = {"digamma": _pole, "elementwise_heaviside": _step}

@@ -24,6 +24,7 @@ from compatload.programs.legacy_repairs.standard_operators import (
     fill_constant,
     reduce_all,
     scale,
+    where,
 )
 
 RULE = "CL140"
@@ -87,9 +88,7 @@ def _threshold(
             {"Out": [others]},
             {"value": ("FLOAT", value), "dtype": ("INT", -1)},
         ),
-        new_operator(
-            "where", {"Condition": [above], "X": [source], "Y": [others]}, {"Out": [result]}, {}
-        ),
+        where(above, source, others, result),
     ]
 
 
@@ -136,9 +135,7 @@ def _to_even(
         new_operator("round", {"X": [smaller]}, {"Out": [rounded]}, {}),
         scale(rounded, even, 2.0),
         new_operator("round", {"X": [source]}, {"Out": [plain]}, {}),
-        new_operator(
-            "where", {"Condition": [is_half], "X": [even], "Y": [plain]}, {"Out": [result]}, {}
-        ),
+        where(is_half, even, plain, result),
     ]
 
 

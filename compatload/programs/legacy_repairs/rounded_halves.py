@@ -14,7 +14,7 @@ from compatload.programs.legacy_repairs.program import (
     attribute,
     new_operator,
 )
-from compatload.programs.legacy_repairs.standard_operators import elementwise, fill_constant
+from compatload.programs.legacy_repairs.standard_operators import elementwise, fill_constant, where
 
 RULE = "CL122"
 TO_EVEN_SINCE = Version("3.1.0.dev0")
@@ -42,9 +42,7 @@ def _away_from_zero(
         new_operator("round", {"X": source}, {"Out": [even]}, {"decimals": ("INT", 0)}),
         *looked,
         elementwise("elementwise_add", source[0], rest, away),
-        new_operator(
-            "where", {"Condition": [is_half], "X": [away], "Y": [even]}, {"Out": result}, {}
-        ),
+        where(is_half, away, even, result[0]),
     ]
 
 

@@ -97,6 +97,11 @@ def elementwise(kind: str, left: str, right: str, result: str, axis: int = -1) -
     )
 
 
+def where(condition: str, first: str, second: str, result: str) -> Any:
+    inputs = {"Condition": [condition], "X": [first], "Y": [second]}
+    return new_operator("where", inputs, {"Out": [result]}, {})
+
+
 def reshape(source: str, result: str, shape: Sequence[int]) -> Any:
     return new_operator("reshape2", {"X": [source]}, {"Out": [result]}, {"shape": ("INTS", shape)})
 
