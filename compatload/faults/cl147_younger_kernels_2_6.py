@@ -41,11 +41,13 @@ def _is_of_3(graph: Graph) -> bool:
 
 
 def _lacks(operator: Operator, graph: Graph) -> bool:
+    if not _is_of_3(graph):
+        return False
     read = [operand(operator, slots) for slots in ((*FIRST, "Condition"), SECOND)]
     makers = (graph.producer(value) for value in read)
     flags = any(maker is not None and maker.name in _FLAGS for maker in makers)
     dtype = "bool" if flags else graph.dtype(read[0])
-    return _is_of_3(graph) and dtype in _LACKING[operator.name]
+    return dtype in _LACKING[operator.name]
 
 
 def _is_filled(operator: Operator, graph: Graph) -> bool:

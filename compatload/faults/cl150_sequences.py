@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from compatload.artifact.model import Artifact, Operator
-from compatload.faults.graph import Graph, bare_name, operand
+from compatload.faults.graph import Graph, bare_name, bare_type, operand
 from compatload.faults.model import Condition, Evidence, OperatorPattern, Rule
 from compatload.frozen import frozen
 
@@ -87,8 +87,8 @@ def sequence_inputs(artifact: Artifact) -> dict[str, SequenceInput]:
     """The inputs that the program declares as sequences, or uses as such."""
     levels = artifact.program.lod_levels
     found = {name: SequenceInput(level, False) for name, level in levels.items()}
-    graph = Graph(artifact)
-    if graph.has(frozenset(_NEEDS)):
+    if not _NEEDS.keys().isdisjoint(map(bare_type, artifact.program.operator_counts)):
+        graph = Graph(artifact)
         for operator in graph.named(frozenset(_NEEDS)):
             for name in _inputs_needed(operator, graph):
                 found[name] = SequenceInput(levels.get(name, 0), True)
