@@ -37,11 +37,13 @@ def read_death(folder: Path) -> Attack:
 
 
 def keep_death(folder: Path, attack: Attack, line: Mapping[str, Any]) -> Path:
-    """Keep a case that died as its journal's ``line`` says; where it lies."""
+    """Keep a case that died as its journal's ``line`` says, the first of its cause; where it lies."""
     case = attack.case
     model = next(one for one in models() if one.name == case.model)
     name = hashlib.sha256(f"{case.cause} {line['outcome']}".encode()).hexdigest()[:12]
     place = folder / name
+    if (place / "case.json").exists():
+        return place
     place.mkdir(parents=True, exist_ok=True)
     for path, data in case.files.items():
         if model.files.get(path) != data:
