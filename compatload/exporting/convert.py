@@ -10,18 +10,22 @@ from typing import Any
 
 from compatload.artifact.inspection import inspect_whole
 from compatload.artifact.model import Artifact, Format
-from compatload.errors import PaddleNotFoundError, UsageError
+from compatload.errors import ConversionError, PaddleNotFoundError, UsageError
 from compatload.exporting import side_by_side as trial
 from compatload.exporting.acceptance import check_numbers, check_structure
 from compatload.exporting.conversion import Conversion, Verification
 from compatload.exporting.publication import made_aside, publish, told_of
+from compatload.faults.catalogue import load_rules
+from compatload.faults.model import Action
 from compatload.loading.prepared import PreparedPrograms
 from compatload.loading.staging import held_weights, lay_out, require_unchanged
 from compatload.operators.admission import require_admissible
+from compatload.plan import Api
+from compatload.planning import plan_load
 from compatload.programs.make import ConvertedPrograms, convert_programs
 from compatload.programs.pir_repairs import repaired
 from compatload.programs.target import ProgramTarget, target_of
-from compatload.runtime.detection import detect_runtime
+from compatload.runtime.detection import detect_runtime, runtime_for
 from compatload.runtime.release import inferred_from, standing
 from compatload.store.linking import duplicate
 
@@ -80,6 +84,7 @@ def convert(
         trusted=trusted,
     )
     require_admissible(found, trusted_operators)
+    _require_loadable(found, wanted.release, trusted_operators)
     artifact, _ = repaired(found)
     prefix = _prefix(target, artifact)
     converted = convert_programs(artifact, wanted, _translator(artifact, wanted, known))
@@ -111,6 +116,26 @@ def convert(
         verification=verification,
         notes=(*artifact.notes, *_standing(wanted.release)),
     )
+
+
+def _require_loadable(artifact: Artifact, release: str, trusted_operators: Collection[str]) -> None:
+    """Raise ConversionError where a rule refuses that release the model, however it is loaded:
+    what a load does not try is not written either."""
+    runtime = runtime_for(f"paddle=={release}")
+    plans = [plan_load(artifact, runtime, api, trusted_operators=trusted_operators) for api in Api]
+    refusals = [plan.refusal for plan in plans if plan.refusal]
+    if len(refusals) < len(plans):
+        return
+    refusing = {rule.id: rule for rule in load_rules() if rule.action is Action.REFUSE}
+    rule = refusing.get(refusals[0].rule or "")
+    if rule is not None:
+        raise ConversionError(
+            f"{artifact.path} cannot be written for paddle {release}: {refusals[0].problem}",
+            action=rule.advice,
+            artifact=artifact.path,
+            runtime=f"paddle {release}",
+            rule=rule.id,
+        )
 
 
 def _standing(release: str) -> tuple[str, ...]:

@@ -149,3 +149,29 @@ def test_the_command(tmp_path: Path) -> None:
 
 def test_nothing_here_imports_paddle() -> None:
     assert "paddle" not in sys.modules
+
+
+LOST = """
+import sys, paddle
+paddle.enable_static()
+x = paddle.static.data("x", [2, 4, 1], "float32")
+n = paddle.static.data("n", [2], "int64")
+padded, _ = paddle.static.nn.sequence_pad(
+    paddle.static.nn.sequence_unpad(x, n), paddle.zeros([1], "float32")
+)
+exe = paddle.static.Executor(paddle.CPUPlace())
+paddle.static.save_inference_model(sys.argv[1], [x, n], [padded], exe)
+"""
+
+
+def test_what_a_load_is_refused_is_not_written(tmp_path: Path) -> None:
+    # 3.x has lost the operators on sequences: its translator says so in words of its own.
+    run_in(OLD, "-c", LOST, str(tmp_path / "lost"))
+    told = converted(NEW, source=str(tmp_path / "lost"), target=str(tmp_path / "new"), to="pir")
+    assert told["error"] == "ConversionError"
+    assert "[CL131]" in told["text"]
+    assert "3.3.1" in told["text"]
+    assert not list(tmp_path.glob("new*"))
+    # A release that can be given it still gets it.
+    told = converted(NEW, source=str(tmp_path / "lost"), target=str(tmp_path / "old"), to="legacy")
+    assert told["target_format"] == "legacy"
