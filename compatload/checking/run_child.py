@@ -22,7 +22,8 @@ from compatload.drop_ins import safe_create_predictor, safe_load, safe_load_infe
 from compatload.loading.recorded import sample_inputs
 from compatload.operators.admission import require_admissible
 from compatload.trials.fork import can_fork, end_of
-from compatload.trials.layers import predicted, run
+from compatload.trials.layers import executed, predicted, run
+from compatload.trials.lengths import levels_needed, with_lengths
 from compatload.trials.sampling import InputShape, candidates, sample
 
 SEED = 0
@@ -74,16 +75,23 @@ def outputs(folder: str, number: int) -> str:
 
 def _outputs(artifact: Artifact, run: Run) -> tuple[tuple[int, int], list[Any]]:
     """The outputs for the recorded sample, else for the first sizes that the model takes."""
+    levels = levels_needed(artifact)
+    names = [spec.name for spec in artifact.inputs]
+
+    def tried(arrays: Sequence[Any]) -> list[Any]:
+        given = with_lengths(dict(zip(names, arrays)), levels)
+        return run([given[name] for name in names])
+
     recorded = _recorded_inputs(artifact)
     if recorded is not None:
-        return (0, 0), run(recorded)
+        return (0, 0), tried(recorded)
     shapes = [
         InputShape(spec.name, spec.dtype or "float32", spec.shape or ()) for spec in artifact.inputs
     ]
     problem: Exception | None = None
     for sizes in candidates(shapes):
         try:
-            return sizes, run(sample(shapes, sizes, SEED))
+            return sizes, tried(sample(shapes, sizes, SEED))
         except Exception as error:  # a size that this model does not take
             problem = problem or error
     raise problem or ValueError("no inputs")
@@ -116,9 +124,7 @@ def _program(artifact: Artifact, path: str, caller: str, trusted: Sequence[str])
     else:
         program, _, targets = safe_load_inference_model(path, executor, trusted_operators=trusted)
     names = [spec.name for spec in artifact.inputs]
-    return lambda arrays: list(
-        executor.run(program, feed=dict(zip(names, arrays)), fetch_list=targets)
-    )
+    return lambda arrays: executed(executor, program, dict(zip(names, arrays)), targets)
 
 
 def _predictor(artifact: Artifact, path: str, caller: str, trusted: Sequence[str]) -> Run:

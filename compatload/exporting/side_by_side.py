@@ -34,6 +34,7 @@ from compatload.runtime.detection import detect_runtime
 from compatload.runtime.model import Runtime
 from compatload.runtime.release import release_of
 from compatload.trials.children import run
+from compatload.trials.lengths import levels_needed
 from compatload.trials.sampling import InputShape, candidates
 
 SECONDS = 600.0
@@ -135,6 +136,7 @@ def run_source(
         "program": None if loose else os.path.abspath(files.program),
         "weights": os.path.abspath(files.parameters[0]) if files.parameters else "",
         "inputs": [{"name": s.name, "dtype": s.dtype, "shape": list(s.shape)} for s in shapes],
+        "levels": levels_needed(artifact),
         "sizes": [str(given)] if given else [list(sizes) for sizes in candidates(shapes)],
         "rounds": 0,
     }
@@ -169,6 +171,7 @@ def run_result(
         "as_users_do": as_users_do,
         "order": [spec.name for spec in result.inputs],
         "apis": list(_own_apis(result, interpreter)),
+        "levels": levels_needed(result),
         "samples": list(source.samples),
     }
     told = [line for line in _run(request, interpreter, directory) if "number" in line]

@@ -18,7 +18,9 @@ from compatload.loading.execution import first_line
 from compatload.loading.own_loaders import own_loaders
 from compatload.runtime.detection import detect_runtime
 from compatload.trials.comparison import relative_difference
-from compatload.trials.layers import predicted
+from compatload.trials.layers import executed, predicted
+from compatload.trials.layers import run as run_layer
+from compatload.trials.lengths import with_lengths
 from compatload.trials.sampling import InputShape, sample
 
 REQUEST, TOLD, SAMPLES = "request.json", "told.jsonl", "samples-{}.npz"
@@ -54,8 +56,9 @@ def _run_source(request: Mapping[str, Any], told: TextIO) -> None:
         try:
             inputs = _inputs(request, sizes)
             run = _source(request)
-            outputs = run(inputs)
-            again = run(inputs)
+            given = with_lengths(inputs, request["levels"])
+            outputs = run(given)
+            again = run(given)
         except Exception as error:  # Paddle raises anything; another size may do
             _tell(told, number=number, problem=first_line(error))
             continue
@@ -77,7 +80,7 @@ def _run_result(request: Mapping[str, Any], told: TextIO) -> None:
             with own_loaders():  # also under `compatload run`, where they are the safe ones
                 run = _OWN_LOADERS[api](request)
             for inputs, expected in _samples(request):
-                compared = _compared(run(inputs), expected)
+                compared = _compared(run(with_lengths(inputs, request["levels"])), expected)
                 _tell(told, number=number, shapes=_shapes(inputs), **compared)
         except Exception as error:  # Paddle raises anything, and all of it is an outcome
             _tell(told, number=number, problem=first_line(error))
@@ -123,10 +126,7 @@ def _own_program(request: Mapping[str, Any]) -> Any:
     loaded = paddle.static.load_inference_model(request["prefix"], executor)
     program, _, fetches = loaded
 
-    def run(inputs: _Arrays) -> list[Any]:
-        return list(executor.run(program, feed=dict(inputs), fetch_list=fetches))
-
-    return run
+    return lambda inputs: executed(executor, program, inputs, fetches)
 
 
 def _own_layer(request: Mapping[str, Any]) -> Any:
@@ -136,11 +136,7 @@ def _own_layer(request: Mapping[str, Any]) -> Any:
     layer = paddle.jit.load(request["prefix"])
     layer.eval()
 
-    def run(inputs: _Arrays) -> list[Any]:
-        outputs = layer(*[paddle.to_tensor(inputs[name]) for name in request["order"]])
-        return [leaf.numpy() for leaf in paddle.utils.flatten(outputs)]
-
-    return run
+    return lambda inputs: list(run_layer(layer, [inputs[name] for name in request["order"]]))
 
 
 _OWN_LOADERS = {"layer": _own_layer, "program": _own_program, "predictor": _own_predictor}

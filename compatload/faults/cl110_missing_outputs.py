@@ -5,11 +5,23 @@ from __future__ import annotations
 from compatload.artifact.model import Operator
 from compatload.faults.graph import Graph
 from compatload.faults.model import LEGACY, PREDICTOR, Action, Alone, Condition, Evidence, Rule
+from compatload.plan import Api
+
+_APPENDING = frozenset({Api.LAYER, Api.PROGRAM})
 
 
 def _without_shape(graph: Graph, release: str) -> tuple[Operator, ...]:
     found = graph.named(frozenset({"flatten2"}))
     return tuple(one for one in found if not one.outputs.get("XShape"))
+
+
+def _without_gate(graph: Graph, release: str) -> tuple[Operator, ...]:
+    found = graph.named(frozenset({"gru"}))
+    return tuple(
+        one
+        for one in found
+        if not one.outputs.get("BatchGate") and not one.attributes.get("is_test", False)
+    )
 
 
 RULE = Rule(
@@ -25,11 +37,18 @@ RULE = Rule(
     evidence=(
         Evidence("measured", "flatten, reshape2, transpose2, squeeze2 without XShape, all 3.x"),
         Evidence("measured", "dropout without Mask, trained on 3.3.1: SIGSEGV"),
+        Evidence("measured", "gru without BatchGate, layer and program of 2.6.2: an error"),
     ),
     module="compatload.programs.legacy_repairs.missing_outputs",
     alone=(
         Alone(
             360, when=Condition(paddle=">=3.0", apis=PREDICTOR, formats=LEGACY), sees=_without_shape
+        ),
+        Alone(
+            363,
+            "error",
+            when=Condition(paddle="<3.0", apis=_APPENDING, formats=LEGACY),
+            sees=_without_gate,
         ),
     ),
 )

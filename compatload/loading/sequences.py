@@ -6,7 +6,6 @@ are missing or are not those of the tensor; so they are looked at before.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -14,6 +13,7 @@ from compatload.artifact.model import Artifact
 from compatload.errors import UsageError
 from compatload.faults.cl150_sequences import RULE, SequenceInput, sequence_inputs
 from compatload.loading.pipeline import Material
+from compatload.trials.lengths import is_core_tensor
 
 KEPT = "sequences"
 # Offsets, level by level: [[0, 5, 12]] are sequences of 5 and 7 rows.
@@ -32,16 +32,6 @@ def sequences_of(material: Material) -> dict[str, SequenceInput]:
     return {
         str(name): SequenceInput(int(level), bool(needed)) for name, (level, needed) in told.items()
     }
-
-
-def is_core_tensor(value: object) -> bool:
-    """Whether it is what ``paddle.base.create_lod_tensor`` makes."""
-    paddle = sys.modules.get("paddle")
-    if paddle is None:
-        return False
-    core = paddle.base.core
-    kind: type = core.DenseTensor if hasattr(core, "DenseTensor") else core.LoDTensor
-    return isinstance(value, kind)
 
 
 def require_lengths(

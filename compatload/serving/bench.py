@@ -17,6 +17,7 @@ from compatload.loading.report import load_report
 from compatload.planning import describe
 from compatload.serving.load import inference_layer
 from compatload.store.measured import runtime_here
+from compatload.trials.lengths import levels_needed, with_lengths
 from compatload.trials.samples import made_samples
 from compatload.trials.sampling import SIZES
 from compatload.trials.timing import quietest, timed_in_turns
@@ -98,7 +99,8 @@ def bench(
     Raises what ``safe_load`` raises where no way serves the model; UsageError for shapes that are
     not those of the model.
     """
-    inputs = _shaped(inspect_artifact(path).inputs, shapes or {})
+    artifact = inspect_artifact(path)
+    inputs = _shaped(artifact.inputs, shapes or {})
     layers: dict[ServingWay, Any] = {}
     refused: list[TimedWay] = []
     failure: CompatLoadError | None = None
@@ -110,7 +112,8 @@ def bench(
             failure = error
     if not layers:
         raise failure or UsageError("no way was named", action="Name an engine.")
-    arrays, found = _timed(inputs, layers, turns, seconds)
+    levels = levels_needed(artifact)
+    arrays, found = _timed(inputs, levels, layers, turns, seconds)
     timed = sorted(found, key=lambda one: one.milliseconds)
     for layer in layers.values():
         layer.close()
@@ -139,21 +142,26 @@ def _shaped(
 
 
 def _timed(
-    inputs: Sequence[TensorSpec], layers: Mapping[ServingWay, Any], turns: int, seconds: float
+    inputs: Sequence[TensorSpec],
+    levels: Mapping[str, int],
+    layers: Mapping[ServingWay, Any],
+    turns: int,
+    seconds: float,
 ) -> tuple[list[Any], Iterator[TimedWay]]:
     """Arrays that every layer takes, and what their calls take."""
     problem = Exception()
     for sizes in _SIZES:
-        arrays = list(made_samples(inputs, sizes)[0].values())
+        arrays = made_samples(inputs, sizes)[0]
         try:
+            given = list(with_lengths(arrays, levels).values())
             for layer in layers.values():
-                layer(*arrays)
+                layer(*given)
         except Exception as error:  # other sizes may suit the model better
             problem = error
             continue
-        calls = {way.name: _call(layer, arrays) for way, layer in layers.items()}
+        calls = {way.name: _call(layer, given) for way, layer in layers.items()}
         taken = timed_in_turns(calls, turns, seconds, _REST)
-        return arrays, (
+        return list(arrays.values()), (
             TimedWay(way, tuple(map(tuple, taken[way.name])), notes=_notes(layer))
             for way, layer in layers.items()
         )

@@ -38,6 +38,7 @@ from compatload.serving.preflight_child import (
     write_json,
 )
 from compatload.trials.comparison import ENGINE, disagreement, relative_difference
+from compatload.trials.lengths import levels_needed
 from compatload.trials.samples import made_samples, size_choices
 from compatload.trials.timing import quietest, timed_in_turns
 
@@ -121,7 +122,7 @@ def _reference(directory: Path, artifact: Artifact, task: Mapping[str, Any]) -> 
     write_json(directory / PROGRESS, {"phase": "reference", "choice": task["first_choice"]})
     problem, sizes = "", 0
     samples: list[tuple[list[Any], Any]] = []
-    run = plain_executor(task)
+    run = plain_executor(task, levels_needed(artifact))
     for choice, sets in _inputs(directory, artifact, task):
         write_json(directory / PROGRESS, {"phase": "reference", "choice": choice})
         made = []

@@ -32,6 +32,8 @@ from compatload.runtime.detection import detect_runtime
 from compatload.serving.options import InferenceOptions
 from compatload.serving.pooled import Pool
 from compatload.trials.comparison import disagreement
+from compatload.trials.layers import executed
+from compatload.trials.lengths import levels_needed, with_lengths
 from compatload.trials.samples import made_samples, size_choices
 
 TASK, PROGRESS, OUTCOME = "task.json", "progress.json", "outcome.json"
@@ -83,12 +85,14 @@ def _try(directory: Path, task: Mapping[str, Any]) -> dict[str, Any]:
     (step,) = plan.steps
     material = Material(artifact, plan, prepare(request, artifact, step), runtime)
     layer, _ = Pool(request, options).make(material, step)
+    levels = levels_needed(artifact)
     for path in sorted(directory.glob("reference-*.npz")):
         number = path.stem.rpartition("-")[2]
         inputs = arrays_of(directory / f"sample-{number}.npz")
         expected = list(arrays_of(path).values())
         for _ in range(_RUNS):
-            outputs = layer(**{name: value.copy() for name, value in inputs.items()})
+            copies = {name: value.copy() for name, value in inputs.items()}
+            outputs = layer(**with_lengths(copies, levels))
             leaves = outputs if isinstance(outputs, list) else [outputs]
             found = disagreement([leaf.numpy() for leaf in leaves], expected)
             if found:
@@ -101,7 +105,7 @@ def _reference(directory: Path, artifact: Artifact, task: Mapping[str, Any]) -> 
     import numpy
 
     write_json(directory / PROGRESS, {"phase": "reference", "choice": task["first_choice"]})
-    run = plain_executor(task)
+    run = plain_executor(task, levels_needed(artifact))
     if task["samples_given"]:
         inputs = arrays_of(directory / "sample-0.npz")
         _save(directory / "reference-0.npz", dict(_numbered(run(inputs))))
@@ -125,8 +129,11 @@ def _reference(directory: Path, artifact: Artifact, task: Mapping[str, Any]) -> 
     return problem or "no sizes of inputs are left to try"
 
 
-def plain_executor(task: Mapping[str, Any]) -> Any:
-    """The model run by Paddle's executor: no predictor, no oneDNN, and every rule followed."""
+def plain_executor(task: Mapping[str, Any], levels: Mapping[str, int]) -> Any:
+    """The model run by Paddle's executor: no predictor, no oneDNN, and every rule followed.
+
+    ``levels``: those of the inputs that need lengths.
+    """
     import paddle
 
     paddle.enable_static()
@@ -147,13 +154,14 @@ def plain_executor(task: Mapping[str, Any]) -> Any:
         paddle.enable_static()
         try:
             with paddle.static.scope_guard(scope):
+                copies = {name: value.copy() for name, value in inputs.items()}
+                given = with_lengths(copies, levels)
                 # By position where a conversion renamed them.
                 named = {
-                    name: inputs[name] if name in inputs else list(inputs.values())[place]
+                    name: given[name] if name in given else list(given.values())[place]
                     for place, name in enumerate(feeds)
                 }
-                copies = {name: value.copy() for name, value in named.items()}
-                return list(executor.run(program, feed=copies, fetch_list=fetches))
+                return executed(executor, program, named, fetches)
         finally:
             paddle.disable_static()
 

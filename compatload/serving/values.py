@@ -9,7 +9,8 @@ from typing import Any, Protocol
 from compatload.errors import UsageError
 from compatload.faults.cl150_sequences import SequenceInput
 from compatload.frozen import frozen
-from compatload.loading.sequences import Lod, is_core_tensor, require_lengths
+from compatload.loading.sequences import Lod, require_lengths
+from compatload.trials.lengths import is_core_tensor
 
 
 @frozen

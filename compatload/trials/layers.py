@@ -1,16 +1,28 @@
-"""One call of a layer, or of a predictor, as arrays."""
+"""One call of a layer, of a predictor or of a program, as arrays."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from compatload.trials.lengths import is_core_tensor
+
 
 def run(layer: Any, arrays: Sequence[Any]) -> tuple[Any, ...]:
     """The Tensors among a layer's outputs, as arrays in order."""
+    return called(layer, [_tensor(array) for array in arrays])
+
+
+def _tensor(value: Any) -> Any:
+    """A Tensor of an array, or of what ``with_lengths`` makes."""
+    import numpy
     import paddle
 
-    return called(layer, [paddle.to_tensor(array) for array in arrays])
+    if not is_core_tensor(value):
+        return paddle.to_tensor(value)
+    tensor = paddle.to_tensor(numpy.array(value))
+    tensor.get_tensor().set_lod(value.lod())
+    return tensor
 
 
 def called(function: Callable[..., Any], arguments: Sequence[Any]) -> tuple[Any, ...]:
@@ -25,8 +37,25 @@ def called(function: Callable[..., Any], arguments: Sequence[Any]) -> tuple[Any,
 
 def predicted(predictor: Any, inputs: Mapping[str, Any]) -> list[Any]:
     """The outputs of one of Paddle's predictors, given what it asks for by name."""
+    import numpy
+
     for name in predictor.get_input_names():
-        predictor.get_input_handle(name).copy_from_cpu(inputs[name])
+        value, handle = inputs[name], predictor.get_input_handle(name)
+        if is_core_tensor(value):
+            handle.set_lod(value.lod())
+            value = numpy.array(value)
+        handle.copy_from_cpu(value)
     predictor.run()
     names = predictor.get_output_names()
     return [predictor.get_output_handle(name).copy_to_cpu() for name in names]
+
+
+def executed(
+    executor: Any, program: Any, inputs: Mapping[str, Any], fetches: Sequence[Any]
+) -> list[Any]:
+    """The outputs of one run of Paddle's executor; of those that are sequences, the rows."""
+    import numpy
+
+    # With return_numpy Paddle refuses outputs that have lengths.
+    outputs = executor.run(program, feed=dict(inputs), fetch_list=fetches, return_numpy=False)
+    return [numpy.array(output) for output in outputs]

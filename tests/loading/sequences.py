@@ -3,6 +3,7 @@
 python sequences.py save FOLDER            by Paddle 2.6.2: models, inputs, what they compute
 python sequences.py run FOLDER [NAME]      as each API of compatload loads them here, as JSON
 python sequences.py refused FOLDER NAME    what layers say without lengths, and with others
+python sequences.py tried FOLDER NAME ...  what a preflight, bench and check --run make of them
 """
 
 from __future__ import annotations
@@ -356,6 +357,21 @@ def refused(folder, name, options):
     return said
 
 
+def tried(folder, name):
+    """What children make up lengths for: a preflight, turns of bench, runs of check."""
+    import subprocess
+
+    from compatload import safe_load
+    from compatload.serving.bench import ServingWay, bench
+
+    path = str(folder / f"{name}.pdmodel")
+    safe_load(path, inference_only=True, preflight=True)
+    timed = bench(path, [ServingWay("paddle", 1)], turns=1, seconds=0.05)
+    command = [sys.executable, "-m", "compatload", "check", "--run", path]
+    said = subprocess.run(command, cwd=ROOT, capture_output=True, text=True).stdout
+    return {"timed": timed.fastest is not None, "right": said.count("compatload ok")}
+
+
 def with_short_lengths(array):
     """A Tensor whose lengths were set when it was shorter."""
     made = paddle.to_tensor(array[:5])
@@ -378,6 +394,9 @@ def main(what, folder, *names):
     if what == "refused":
         ways = {"layer": {}, "pool": {"inference_only": True, "threads": 1}}
         print(json.dumps({way: refused(folder, names[0], ways[way]) for way in ways}))
+        return
+    if what == "tried":
+        print(json.dumps({name: tried(folder, name) for name in names}))
         return
     said = {}
     for name in names or MODELS:

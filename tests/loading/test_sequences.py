@@ -11,7 +11,7 @@ from compatload.artifact.inspection import inspect_artifact
 from compatload.errors import UsageError
 from compatload.faults.cl150_sequences import SequenceInput, sequence_inputs
 from compatload.loading.sequences import require_lengths
-from tests.releases import releases, run_in, saved_by
+from tests.releases import done_in, releases, run_in, saved_by
 
 SCRIPT = Path(__file__).with_name("sequences.py")
 WAYS = ("program", "predictor", "layer", "pool", "tensors")
@@ -62,6 +62,22 @@ def test_layers_refuse_what_has_no_lengths_or_others(release: str, models: Path)
     for array, tensor, short, _ in said.values():
         assert array == tensor == ""  # it declares sequences, and computes without
         assert "lengths that are not those of 12 rows" in short
+
+
+@pytest.mark.parametrize("release", ["2.6.2", "3.3.1"])
+def test_trials_make_up_lengths(release: str, models: Path) -> None:
+    # Without them Paddle's kernels follow a null pointer: each child died or failed.
+    names = ("tagger", "rank", "aligned", "levels")
+    off = {"COMPATLOAD_CACHE": "off"}
+    said = run_in(release, SCRIPT, "tried", models, *names, environment=off, seconds=900)
+    told = json.loads(said.splitlines()[-1])
+    assert told == {name: {"timed": True, "right": 3} for name in names}
+
+
+def test_a_lone_load_of_a_gru_without_its_gates_is_told(models: Path) -> None:
+    done = done_in("2.6.2", "-m", "compatload", "check", "--run", models / "tagger.pdmodel")
+    assert "warning CL110: paddle.jit.load and paddle.static.load" in done.stdout
+    assert "CL008" not in done.stdout
 
 
 def test_what_a_model_needs_is_told_by_its_operators(models: Path) -> None:
