@@ -38,6 +38,7 @@ RULE = Rule(
         Evidence("measured", "flatten, reshape2, transpose2, squeeze2 without XShape, all 3.x"),
         Evidence("measured", "dropout without Mask, trained on 3.3.1: SIGSEGV"),
         Evidence("measured", "gru without BatchGate, layer and program of 2.6.2: an error"),
+        Evidence("measured", "the same, predictor of 3.3.1, oneDNN on and off: SIGSEGV"),
     ),
     module="compatload.programs.legacy_repairs.missing_outputs",
     alone=(
@@ -49,6 +50,9 @@ RULE = Rule(
             "error",
             when=Condition(paddle="<3.0", apis=_APPENDING, formats=LEGACY),
             sees=_without_gate,
+        ),
+        Alone(
+            364, when=Condition(paddle=">=3.0", apis=PREDICTOR, formats=LEGACY), sees=_without_gate
         ),
     ),
 )

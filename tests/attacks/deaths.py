@@ -37,7 +37,7 @@ def read_death(folder: Path) -> Attack:
 
 
 def keep_death(folder: Path, attack: Attack, line: Mapping[str, Any]) -> Path:
-    """Keep a case that died as its journal's ``line`` says, the first of its cause; where it lies."""
+    """Where a case lies that died as ``line`` says: kept, but for one of the same cause."""
     case = attack.case
     model = next(one for one in models() if one.name == case.model)
     name = hashlib.sha256(f"{case.cause} {line['outcome']}".encode()).hexdigest()[:12]
