@@ -28,7 +28,6 @@ RULES: Mapping[str, Conversion] = {
     "hardshrink": rule("hard_shrink"),
     "softshrink": rule("softshrink", rename={"threshold": "lambda"}),
     "hardtanh": rule("brelu"),
-    "thresholded_relu": rule("thresholded_relu", neutral={"value": 0.0}),
     "prelu": rule("prelu", "X Alpha"),
     "rrelu": rule("rrelu", "X", "Out Noise"),
 }

@@ -184,6 +184,44 @@ def _digamma(operation: Operation, out: Emitter) -> None:
     finish(out, "where", {"Condition": zero, "X": endless, "Y": plain}, result)
 
 
+@special("reduction log_target", operands=2)
+def _divergence(operation: Operation, out: Emitter) -> None:
+    """exp(target) · (target − x), where the target is a logarithm."""
+    source, target = given(operation, 0), given(operation, 1)
+    result, type_ = operation.results[0], source.type
+    reduction = operation.attributes.get("reduction", "mean")
+    if not operation.attributes.get("log_target", False):
+        inputs = {"X": out.name(source), "Target": out.name(target)}
+        outputs = {"Loss": out.define(result, "kldiv_loss")}
+        out.emit("kldiv_loss", inputs, outputs, {"reduction": reduction})
+        return
+    if reduction == "batchmean":
+        raise ObstacleError("a divergence of logarithms by rows")
+    power = unary(out, "exp", out.name(target), type_)
+    rest = binary(out, "elementwise_sub", out.name(target), out.name(source), type_)
+    if reduction == "none":
+        finish(out, "elementwise_mul", {"X": power, "Y": rest}, result, axis=-1)
+        return
+    each = binary(out, "elementwise_mul", power, rest, type_)
+    total = "reduce_sum" if reduction == "sum" else "reduce_mean"
+    finish(out, total, {"X": each}, result, reduce_all=True, dim=[0], keep_dim=False)
+
+
+@special("threshold value")
+def _thresholded(operation: Operation, out: Emitter) -> None:
+    """2.6 puts 0 below the threshold, and nothing else."""
+    source, result = given(operation, 0), operation.results[0]
+    threshold, value = (operation.attributes.get(name, 0.0) for name in ("threshold", "value"))
+    if not value:
+        finish(out, "thresholded_relu", {"X": out.name(source)}, result, threshold=threshold)
+        return
+    name, type_ = out.name(source), source.type
+    limit = unary(out, "fill_any_like", name, type_, value=threshold)
+    others = unary(out, "fill_any_like", name, type_, value=value)
+    above = binary(out, "greater_than", name, limit, replace(type_, dtype="bool"))
+    finish(out, "where", {"Condition": above, "X": name, "Y": others}, result)
+
+
 @special()
 def _sign_and_logarithm(operation: Operation, out: Emitter) -> None:
     """2.6 gives sign and logarithm of a determinant stacked in one tensor."""
@@ -259,6 +297,8 @@ RULES: Mapping[str, Conversion] = {
     "trunc_divide": _truncated_division,
     "round": _round,
     "digamma": _digamma,
+    "kldiv_loss": _divergence,
+    "thresholded_relu": _thresholded,
     "slogdet_v2": _sign_and_logarithm,
     "view_shape": _view_shape,
     "svdvals": _singular_values,

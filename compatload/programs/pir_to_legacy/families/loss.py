@@ -11,7 +11,6 @@ RULES: Mapping[str, Conversion] = {
         "softmax_with_cross_entropy", "Logits Label", "Softmax Loss"
     ),
     "bce_loss": rule("bce_loss", "X Label"),
-    "kldiv_loss": rule("kldiv_loss", "X Target", "Loss", neutral={"log_target": False}),
     "nll_loss": rule("nll_loss", "X Label Weight", "Out Total_weight"),
     "sigmoid_cross_entropy_with_logits": rule(
         "sigmoid_cross_entropy_with_logits", "X Label pos_weight"
