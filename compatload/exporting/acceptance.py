@@ -12,12 +12,14 @@ from pathlib import Path
 from typing import Any
 
 from compatload.artifact.inspection import inspect_whole
-from compatload.artifact.model import Artifact, Format, TensorSpec
+from compatload.artifact.model import Artifact, Format, Program, TensorSpec
+from compatload.artifact.program_desc import binary, decode
 from compatload.artifact.program_structure import require_sound
 from compatload.errors import ConversionError
 from compatload.exporting import side_by_side as trial
 from compatload.exporting.conversion import Verification
 from compatload.operators.requirements import flaws
+from compatload.programs.legacy_repairs.repair import repair
 from compatload.programs.target import ProgramTarget
 from compatload.trials.comparison import CONVERTED
 
@@ -36,13 +38,13 @@ def check_structure(
     methods.
     """
     result = inspect_whole(str(prefix), prefer=target.format.value)
-    obstacles = _deviations(source, result, "", added)
+    obstacles = _deviations(source, result, "", added, target.release)
     for method in sorted(source.method_artifacts.keys() | result.method_artifacts.keys()):
         one, other = source.method_artifacts.get(method), result.method_artifacts.get(method)
         if one is None or other is None:
             obstacles.append(f"method {method}: only {'result' if one is None else 'source'}")
         else:
-            obstacles += _deviations(one, other, f"{method}: ", ())
+            obstacles += _deviations(one, other, f"{method}: ", (), target.release)
     checks = ["inputs, outputs and parameters have the source's names, types and shapes"]
     if target.format is Format.LEGACY:
         for part in (result, *result.method_artifacts.values()):
@@ -59,7 +61,9 @@ def check_structure(
     return result, tuple(checks)
 
 
-def _deviations(one: Artifact, other: Artifact, where: str, added: Sequence[str]) -> list[str]:
+def _deviations(
+    one: Artifact, other: Artifact, where: str, added: Sequence[str], release: str
+) -> list[str]:
     found = []
     for kind, first, second in (
         ("input", one.inputs, other.inputs),
@@ -73,12 +77,22 @@ def _deviations(one: Artifact, other: Artifact, where: str, added: Sequence[str]
         for spec, made in zip(first, second):
             if not _alike(spec, made, exact=kind == "input"):
                 found.append(f"{where}{kind} {spec.name} is {_told(made)}, not {_told(spec)}")
+    if found and one.format is Format.LEGACY:
+        corrected = replace(one, program=_corrected(one, release))
+        if corrected.program.outputs != one.program.outputs:
+            return _deviations(corrected, other, where, added, release)
     stored = {p.name: (p.dtype, p.shape) for p in one.parameters}
     held = {p.name: (p.dtype, p.shape) for p in other.parameters if p.name not in added}
     for name in sorted(stored.keys() | held.keys()):
         if stored.get(name) != held.get(name):
             found.append(f"{where}parameter {name}: {held.get(name)}, not {stored.get(name)}")
     return found
+
+
+def _corrected(artifact: Artifact, release: str) -> Program:
+    """The program with the types that its values have, where 2.6 declares others (CL114)."""
+    made = repair(binary(artifact), release, decoded=artifact.program, path=artifact.path)
+    return decode(made.data, artifact.path).program
 
 
 def _alike(spec: TensorSpec, made: TensorSpec, exact: bool) -> bool:

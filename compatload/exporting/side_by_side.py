@@ -10,7 +10,8 @@ import json
 import os
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import field
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -60,6 +61,7 @@ class SourceRun:
 
     samples: tuple[str, ...]
     reason: str = ""
+    levels: Mapping[str, int] = field(default_factory=dict)  # of inputs that need lengths
 
 
 def interpreters(others: Sequence[str]) -> tuple[Interpreter, ...]:
@@ -147,7 +149,8 @@ def run_source(
         return SourceRun((), f"the source runs on no sample: {problems[0] if problems else '?'}")
     if not all(line["steady"] for line in done):
         return SourceRun((), "the source gives other numbers each time it runs")
-    return SourceRun(tuple(str(directory / SAMPLES.format(n)) for n in range(len(done))))
+    samples = tuple(str(directory / SAMPLES.format(n)) for n in range(len(done)))
+    return SourceRun(samples, levels=request["levels"])
 
 
 def run_result(
@@ -171,7 +174,7 @@ def run_result(
         "as_users_do": as_users_do,
         "order": [spec.name for spec in result.inputs],
         "apis": list(_own_apis(result, interpreter)),
-        "levels": levels_needed(result),
+        "levels": dict(source.levels),
         "samples": list(source.samples),
     }
     told = [line for line in _run(request, interpreter, directory) if "number" in line]

@@ -175,3 +175,33 @@ def test_what_a_load_is_refused_is_not_written(tmp_path: Path) -> None:
     # A release that can be given it still gets it.
     told = converted(NEW, source=str(tmp_path / "lost"), target=str(tmp_path / "old"), to="legacy")
     assert told["target_format"] == "legacy"
+
+
+MISDECLARED = """
+import sys, paddle
+paddle.enable_static()
+x = paddle.static.data("x", [-1, 7], "float32")
+result = paddle.log2(paddle.argmax(x, 1) + 1)
+exe = paddle.static.Executor(paddle.CPUPlace())
+paddle.static.save_inference_model(sys.argv[1], [x], [result], exe)
+"""
+
+
+def test_outputs_have_the_types_they_have_not_those_2_6_declares(tmp_path: Path) -> None:
+    # 2.6 declares the logarithm of whole numbers as whole: the result was called another model.
+    run_in(OLD, "-c", MISDECLARED, str(tmp_path / "m"))
+    told = converted(NEW, source=str(tmp_path / "m"), target=str(tmp_path / "new"), to="pir")
+    assert told.get("target_format") == "pir", told
+    assert all(one["difference"] == 0.0 for one in told["verification"]["trials"])
+
+
+SEQUENCES = Path(__file__).resolve().parents[1] / "loading" / "sequences.py"
+
+
+@pytest.mark.parametrize("name", ["tagger", "levels"])
+def test_models_over_sequences_are_converted_and_compared(name: str, tmp_path: Path) -> None:
+    run_in(OLD, SEQUENCES, "save", tmp_path)
+    told = converted(NEW, source=str(tmp_path / name), target=str(tmp_path / "new"), to="pir")
+    assert told.get("target_format") == "pir", told
+    assert {one["api"] for one in told["verification"]["trials"]} == {*APIS}
+    assert all(one["difference"] == 0.0 for one in told["verification"]["trials"])
