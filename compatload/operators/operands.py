@@ -136,11 +136,15 @@ class Operands:
         """Each value of a slot; a vector of PIR as its elements."""
         if operator.name.startswith("pd_op."):
             place = _places(operator.name).get(_PIR_SLOTS.get(slot, slot.lower()))
-            values = operator.inputs.get(place, ()) if place is not None else ()
-            if len(values) == 1:
-                values = self._vectors.get(values[0], values)
-        else:
-            values = operator.inputs.get(slot, ())
+            return self.at(operator, place) if place is not None else ()
+        values = operator.inputs.get(slot, ())
+        return [self._variables[value] for value in values if value in self._variables]
+
+    def at(self, operator: Operator, place: str) -> Sequence[TensorSpec]:
+        """The value at a place of a PIR operator; a vector as its elements."""
+        values = operator.inputs.get(place, ())
+        if len(values) == 1:
+            values = self._vectors.get(values[0], values)
         return [self._variables[value] for value in values if value in self._variables]
 
     def shape(self, operator: Operator, slot: str) -> _Shape | None:
@@ -178,6 +182,9 @@ def wrong_operand(operator: Operator, values: Operands) -> str | None:
         wrong = _size_tensors(operator, values)
         if wrong:
             return wrong
+    wrong = _whole_lists(operator, values)
+    if wrong:
+        return wrong
     if operator.name in ALIKE_IN_SHAPE:
         return _unlike_in_shape(values.all(operator))
     name = _legacy_names().get(operator.name)
@@ -241,6 +248,24 @@ def _size_tensors(operator: Operator, values: Operands) -> str | None:
                 and spec.shape not in _ONE
             ):
                 return f"its {slot} {spec.name!r} has the shape {list(spec.shape)}"
+    return None
+
+
+@cache
+def _lists(name: str) -> Mapping[str, str]:
+    """The operands of a PIR operator that are lists of axes or sizes, by their places."""
+    known = pir_operators(known_releases()[-1]).get(name)
+    operands = known.operands if known else ()
+    return {str(place): one.name for place, one in enumerate(operands) if one.type == "intarray"}
+
+
+def _whole_lists(operator: Operator, values: Operands) -> str | None:
+    """Of a PIR operator: axes and sizes are integers, in a row."""
+    for place, name in _lists(operator.name).items():
+        for spec in values.at(operator, place):
+            if spec.dtype not in _INTEGERS or len(spec.shape or ()) > 1:
+                shape = [*spec.shape] if spec.shape is not None else ""
+                return f"its {name} holds {spec.dtype}{shape}"
     return None
 
 
