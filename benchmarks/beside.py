@@ -78,7 +78,7 @@ def main() -> int:
     parser.add_argument("--release", default="3.3.1", help="of Paddle")
     parser.add_argument("--processes", type=int, default=12, help="pairs of them")
     parser.add_argument("models", nargs="*", help="paths; otherwise three fixtures")
-    asked = parser.parse_args()
+    asked = parser.parse_intermixed_args()
     saver = asked.release if (FIXTURES / asked.release).is_dir() else "3.3.1"
     models = asked.models or [str(FIXTURES / saver / name / "model") for name in MODELS]
     for how in ("anew", "recalled"):
