@@ -74,7 +74,9 @@ CONSTANTS: Mapping[str, tuple[str, ...]] = {
     "pd_op.full_int_array": ("value",),
     "pd_op.assign_value": ("values",),
     "pd_op.assign_value_": ("values",),
-    "assign_value": ("bool_values", "fp32_values", "int32_values", "int64_values", "values"),
+    "assign_value": (
+        *("bool_values", "fp32_values", "fp64_values", "int32_values", "int64_values", "values"),
+    ),
 }
 _FILLED = "fill_constant"
 # Sizes of windows are added and multiplied in 32 bits; no tensor has as many places on an axis.
