@@ -172,6 +172,37 @@ def test_what_counts_elements_stays_out_of_the_new_executor(
     assert ("CL235" in plan.steps[0].rules) != stays
 
 
+@pytest.mark.parametrize(
+    ("release", "onednn", "executor", "written", "stays"),
+    [
+        ("2.6.2", True, True, "x", False),
+        ("2.6.2", True, None, "x", False),
+        ("2.6.2", True, False, "x", True),
+        ("2.6.2", False, True, "x", True),
+        ("2.6.2", True, True, "y", True),
+        ("3.3.1", True, True, "x", True),
+    ],
+)
+def test_a_loop_that_writes_its_input_stays_out_of_the_new_executor(
+    release: str, onednn: bool, executor: bool | None, written: str, stays: bool
+) -> None:
+    artifact = saved("2.6.2/classifier")
+    (name,) = (spec.name for spec in artifact.inputs)
+    results = {"Out": (name if written == "x" else written,)}
+    loop = Operator("while", {"Condition": ("c",), "X": (name,)}, results, {}, sub_blocks=(1,))
+    program = replace(artifact.program, operators=(*artifact.program.operators, loop))
+    config = replace(DEFAULT, new_executor=executor, onednn=onednn)
+    match = matching_rules(
+        load_rules(Api.PREDICTOR),
+        replace(artifact, program=program),
+        runtime_for(release),
+        Api.PREDICTOR,
+        "cpu",
+        config=config,
+    )
+    assert any(one.rule.id == "CL239" for one in match) != stays
+
+
 @pytest.mark.parametrize("release", ["2.6.2", "3.0.0"])
 @pytest.mark.parametrize("onednn", [True, False])
 @pytest.mark.parametrize("executor", [None, True, False])
