@@ -12,7 +12,9 @@ from fixtures.index import fixture, fixtures
 
 from compatload.artifact.inspection import inspect_artifact
 from compatload.artifact.model import Artifact, Operator, Program
-from compatload.plan import Plan, Strategy
+from compatload.faults.catalogue import load_rules
+from compatload.faults.matching import matching_rules
+from compatload.plan import Api, Plan, Strategy
 from compatload.planning import plan_load
 from compatload.runtime.detection import runtime_for
 from compatload.runtime.model import Runtime
@@ -235,3 +237,27 @@ def test_numpy_2_with_2_6_is_refused_only_where_paddle_came_first() -> None:
     assert (late.refusal.rule, late.refusal.error) == ("CL503", "NumpyUnsupportedError")
     in_time = plan_load(artifact, replace(runtime, imported=True), "layer")
     assert in_time.steps == fresh.steps
+
+
+@pytest.mark.parametrize(
+    ("target", "api", "refused"),
+    [
+        ("3.0.0", "layer", True),
+        ("3.3.1", "program", True),
+        ("3.3.1", "predictor", False),
+        ("2.6.2", "layer", False),
+    ],
+)
+def test_what_the_translator_does_not_know_is_refused_where_it_translates(
+    target: str, api: str, refused: bool
+) -> None:
+    artifact = inspect_artifact(fixture("2.6.2/classifier").path)
+    slots = dict.fromkeys(("Scores", "BboxDeltas", "ImInfo", "Anchors", "Variances"), ("x",))
+    results = {"RpnRois": ("rois",), "RpnRoiProbs": ("probabilities",)}
+    proposals = Operator("generate_proposals", slots, results, {})
+    program = replace(artifact.program, operators=(*artifact.program.operators, proposals))
+    rules = [rule for rule in load_rules(Api(api)) if rule.id == "CL131"]
+    found = matching_rules(
+        rules, replace(artifact, program=program), runtime_for(target), Api(api), "cpu"
+    )
+    assert bool(found) == refused
