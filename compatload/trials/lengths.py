@@ -18,10 +18,13 @@ def levels_needed(artifact: Artifact) -> dict[str, int]:
 
 def with_lengths(arrays: Mapping[str, Any], levels: Mapping[str, int]) -> dict[str, Any]:
     """``arrays`` by name; those of ``levels`` as the tensors that ``create_lod_tensor`` makes."""
+    given = dict(arrays)
+    needed = levels.keys() & given.keys()
+    if not needed:  # also where no Paddle is
+        return given
     import paddle
 
-    given = dict(arrays)
-    for name in levels.keys() & given.keys():
+    for name in needed:
         rows = len(given[name])
         lengths = [[1]] * (levels[name] - 1) + [[rows]]
         given[name] = paddle.base.create_lod_tensor(given[name], lengths, paddle.CPUPlace())
