@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import pytest
-
 from compatload.faults.catalogue import load_rules
 from compatload.operators.effects import Effect, effect_of
 from compatload.operators.registry import legacy_operators
@@ -23,8 +21,8 @@ NAMED_BY_OPERANDS = {
 MADE_BY_PASSES = {"conditional_block_infer", "transfer_layout"}
 
 
-@pytest.mark.parametrize("release", [one for one in releases() if not one.startswith("2.")])
-def test_what_has_no_name_in_pir_is_repaired_or_refused(release: str) -> None:
+def test_what_has_no_name_in_pir_is_repaired_or_refused() -> None:
+    release = releases()[-1]  # 3.0.0 and 3.3.1 lack the same ones
     both = legacy_operators("2.6.2").keys() & legacy_operators(release).keys()
     names = sorted(
         name
