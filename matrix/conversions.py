@@ -61,14 +61,14 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
 
 def refusal(one: Artifact, pythons: Sequence[str], *, verify: bool = False) -> str | None:
     """Why ``convert`` does not write a network in the other format, in a line."""
-    to = "pir" if one.saver.startswith("2.") else "legacy"
+    to = f"paddle=={_NEWEST}" if one.saver.startswith("2.") else "legacy"
     source = one.folder / "model"
     with tempfile.TemporaryDirectory(prefix="compatload-conversions-") as folder:
         try:
             convert(
                 source,
                 Path(folder) / "model",
-                to=f"paddle=={_NEWEST}" if to == "pir" else to,
+                to=to,
                 verify=verify,
                 interpreters=pythons,
             )

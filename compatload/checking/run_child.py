@@ -12,7 +12,7 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from compatload.artifact.inspection import inspect_whole
@@ -28,7 +28,7 @@ from compatload.trials.sampling import InputShape, candidates, sample
 
 SEED = 0
 ENDS = "ends.jsonl"
-Run = Callable[[Sequence[Any]], "list[Any]"]
+Run = Callable[[Mapping[str, Any]], "list[Any]"]  # inputs by name
 
 
 def main(api: str, caller: str, path: str, out: str, *trusted_operators: str) -> None:
@@ -79,8 +79,7 @@ def _outputs(artifact: Artifact, run: Run) -> tuple[tuple[int, int], list[Any]]:
     names = [spec.name for spec in artifact.inputs]
 
     def tried(arrays: Sequence[Any]) -> list[Any]:
-        given = with_lengths(dict(zip(names, arrays)), levels)
-        return run([given[name] for name in names])
+        return run(with_lengths(dict(zip(names, arrays)), levels))
 
     recorded = _recorded_inputs(artifact)
     if recorded is not None:
@@ -111,7 +110,7 @@ def _layer(artifact: Artifact, path: str, caller: str, trusted: Sequence[str]) -
     else:
         layer = safe_load(path, trusted_operators=trusted)
     layer.eval()
-    return lambda arrays: list(run(layer, arrays))
+    return lambda inputs: list(run(layer, list(inputs.values())))
 
 
 def _program(artifact: Artifact, path: str, caller: str, trusted: Sequence[str]) -> Run:
@@ -123,8 +122,7 @@ def _program(artifact: Artifact, path: str, caller: str, trusted: Sequence[str])
         program, _, targets = paddle.static.load_inference_model(artifact.files.prefix, executor)
     else:
         program, _, targets = safe_load_inference_model(path, executor, trusted_operators=trusted)
-    names = [spec.name for spec in artifact.inputs]
-    return lambda arrays: executed(executor, program, dict(zip(names, arrays)), targets)
+    return lambda inputs: executed(executor, program, inputs, targets)
 
 
 def _predictor(artifact: Artifact, path: str, caller: str, trusted: Sequence[str]) -> Run:
@@ -136,8 +134,7 @@ def _predictor(artifact: Artifact, path: str, caller: str, trusted: Sequence[str
         predictor = inference.create_predictor(inference.Config(files.program, weights))
     else:
         predictor = safe_create_predictor(path, trusted_operators=trusted)
-    names = [spec.name for spec in artifact.inputs]
-    return lambda arrays: predicted(predictor, dict(zip(names, arrays)))
+    return lambda inputs: predicted(predictor, inputs)
 
 
 _LOADERS = {"layer": _layer, "program": _program, "predictor": _predictor}

@@ -123,18 +123,16 @@ def _require_loadable(artifact: Artifact, release: str, trusted_operators: Colle
     what a load does not try is not written either."""
     runtime = runtime_for(f"paddle=={release}")
     plans = [plan_load(artifact, runtime, api, trusted_operators=trusted_operators) for api in Api]
-    refusals = [plan.refusal for plan in plans if plan.refusal]
-    if len(refusals) < len(plans):
+    first = plans[0].refusal
+    if first is None or not all(plan.refusal for plan in plans):
         return
-    refusing = {rule.id: rule for rule in load_rules() if rule.action is Action.REFUSE}
-    rule = refusing.get(refusals[0].rule or "")
-    if rule is not None:
+    if first.rule in {rule.id for rule in load_rules() if rule.action is Action.REFUSE}:
         raise ConversionError(
-            f"{artifact.path} cannot be written for paddle {release}: {refusals[0].problem}",
-            action=rule.advice,
+            f"{artifact.path} cannot be written for paddle {release}: {first.problem}",
+            action=first.action,
             artifact=artifact.path,
             runtime=f"paddle {release}",
-            rule=rule.id,
+            rule=first.rule,
         )
 
 

@@ -13,7 +13,7 @@ from compatload.artifact.model import Artifact
 from compatload.errors import UsageError
 from compatload.faults.cl150_sequences import RULE, SequenceInput, sequence_inputs
 from compatload.loading.pipeline import Material
-from compatload.trials.lengths import is_core_tensor
+from compatload.trials.lengths import is_core_tensor, tensor_with
 
 KEPT = "sequences"
 # Offsets, level by level: [[0, 5, 12]] are sequences of 5 and 7 rows.
@@ -90,9 +90,7 @@ def _checked(value: Any, wanted: SequenceInput | None, name: str, path: str) -> 
         lod = value.lod()
         array = numpy.array(value)
         require_lengths(lod, len(array), wanted, name, path)
-        value = paddle.to_tensor(array)
-        if lod:
-            value.get_tensor().set_lod(lod)
+        value = tensor_with(array, lod)
     elif isinstance(value, paddle.Tensor) and paddle.in_dynamic_mode():
         rows = value.shape[0] if value.shape else 0
         require_lengths(value.get_tensor().lod(), rows, wanted, name, path)

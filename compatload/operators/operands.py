@@ -12,7 +12,7 @@ from functools import cache
 from math import prod
 
 from compatload.artifact.model import Operator, Program, TensorSpec
-from compatload.operators.registry import known_releases, pir_operators
+from compatload.operators.registry import PirOperand, known_releases, pir_operators
 
 _Shape = tuple[int, ...]
 _NORM = {"Scale": 1, "Bias": 1}
@@ -161,11 +161,15 @@ class Operands:
         return [self._variables[value] for value in values if value in self._variables]
 
 
+def _operands(name: str) -> Sequence[PirOperand]:
+    """What the newest release says of a PIR operator's operands."""
+    known = pir_operators(known_releases()[-1]).get(name)
+    return known.operands if known else ()
+
+
 @cache
 def _places(name: str) -> Mapping[str, str]:
-    known = pir_operators(known_releases()[-1]).get(name)
-    operands = known.operands if known else ()
-    return {operand.name: str(place) for place, operand in enumerate(operands)}
+    return {operand.name: str(place) for place, operand in enumerate(_operands(name))}
 
 
 def wrong_operand(operator: Operator, values: Operands) -> str | None:
@@ -254,9 +258,8 @@ def _size_tensors(operator: Operator, values: Operands) -> str | None:
 @cache
 def _lists(name: str) -> Mapping[str, str]:
     """The operands of a PIR operator that are lists of axes or sizes, by their places."""
-    known = pir_operators(known_releases()[-1]).get(name)
-    operands = known.operands if known else ()
-    return {str(place): one.name for place, one in enumerate(operands) if one.type == "intarray"}
+    listed = enumerate(_operands(name))
+    return {str(place): one.name for place, one in listed if one.type == "intarray"}
 
 
 def _whole_lists(operator: Operator, values: Operands) -> str | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from compatload.trials.lengths import is_core_tensor
+from compatload.trials.lengths import is_core_tensor, tensor_with
 
 
 def run(layer: Any, arrays: Sequence[Any]) -> tuple[Any, ...]:
@@ -20,9 +20,7 @@ def _tensor(value: Any) -> Any:
 
     if not is_core_tensor(value):
         return paddle.to_tensor(value)
-    tensor = paddle.to_tensor(numpy.array(value))
-    tensor.get_tensor().set_lod(value.lod())
-    return tensor
+    return tensor_with(numpy.array(value), value.lod())
 
 
 def called(function: Callable[..., Any], arguments: Sequence[Any]) -> tuple[Any, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from compatload.artifact.model import Artifact
@@ -29,6 +29,16 @@ def with_lengths(arrays: Mapping[str, Any], levels: Mapping[str, int]) -> dict[s
         lengths = [[1]] * (levels[name] - 1) + [[rows]]
         given[name] = paddle.base.create_lod_tensor(given[name], lengths, paddle.CPUPlace())
     return given
+
+
+def tensor_with(array: Any, lod: Sequence[Sequence[int]]) -> Any:
+    """A Tensor of ``array`` whose rows are sequences between those offsets, where there are any."""
+    import paddle
+
+    tensor = paddle.to_tensor(array)
+    if lod:
+        tensor.get_tensor().set_lod(lod)
+    return tensor
 
 
 def is_core_tensor(value: object) -> bool:

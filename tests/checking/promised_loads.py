@@ -50,7 +50,7 @@ def _loaded(one: Fixture, artifact, api: str) -> str:
         load = _LOADERS[api](artifact, str(one.path), "compatload", ())
         for number in one.sets:
             inputs = one.inputs(number)
-            if not agrees(load([inputs[name] for name in names]), one.outputs(number), 1e-4):
+            if not agrees(load({name: inputs[name] for name in names}), one.outputs(number), 1e-4):
                 return f"gives other numbers for set {number}"
     except (CompatLoadError, RuntimeError, ValueError, TypeError) as error:
         return f"{type(error).__name__}: {error}"
