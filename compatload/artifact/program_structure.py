@@ -21,8 +21,16 @@ _CONDITIONS = frozenset(("Cond", "Condition"))
 _MAXIMUM_NESTING = 64
 # Their inputs are optional for Paddle, which dereferences them all the same.
 _NEEDING_INPUT = frozenset({"assign", "select_input", "select_output"})
-_DENSE_TENSOR = next(number for number, name in VARIABLE_KINDS.items() if name == "dense_tensor")
+_NUMBERS = {name: number for number, name in VARIABLE_KINDS.items()}
+_DENSE_TENSOR = _NUMBERS["dense_tensor"]
 _KINDS = frozenset(VARIABLE_KINDS)
+# What the executor keeps in variables is no tensor, and a kernel takes it for one: where it stands,
+# in 845 saved programs, as operator ("": any) and slot.
+_PLACES = {
+    _NUMBERS["feed_minibatch"]: frozenset({("feed", "X")}),
+    _NUMBERS["fetch_list"]: frozenset({("fetch", "Out")}),
+    _NUMBERS["step_scopes"]: frozenset({("", "StepScopes"), ("", "Scope")}),
+}
 
 
 def require_sound(program: Program, path: str = MEMORY) -> None:
@@ -75,10 +83,12 @@ def _check_owners(program: Program) -> None:
 
 @frozen
 class _Scope:
-    """The names of a block: their kinds, and those that have a value by now."""
+    """The names of a block: their kinds, those that have a value by now, and which of these and of
+    those around it are the executor's."""
 
     kinds: Mapping[str, int]
     valued: set[str]
+    executors: Mapping[str, int]
     around: _Scope | None = None
 
     def kind(self, name: str) -> int | None:
@@ -113,8 +123,10 @@ def _check_block(
 
     Recursion ends with the nesting, which is bounded.
     """
-    scope = _Scope(blocks[number].kinds, set(blocks[number].persistable), around)
-    kinds, valued = scope.kinds, scope.valued
+    kinds, valued = blocks[number].kinds, set(blocks[number].persistable)
+    seen = {**around.executors, **kinds} if around else kinds
+    executors = {one: kind for one, kind in seen.items() if kind in _PLACES}
+    scope = _Scope(kinds, valued, executors, around)
     for operator in operators[number]:
         name, inputs, outputs = operator.name, operator.inputs, operator.outputs
         for slot, arguments in inputs.items():
@@ -124,6 +136,7 @@ def _check_block(
                     own = not operator.sub_blocks or slot in _CONDITIONS
                     _check_read(operator, argument, scope, own)
         yielded = [argument for arguments in outputs.values() for argument in arguments]
+        _check_places(operator, executors)
         for argument in yielded:
             if argument not in kinds and scope.kind(argument) is None:
                 raise _UnsoundError(_undeclared(operator, argument))
@@ -136,6 +149,14 @@ def _check_block(
         for owned in operator.sub_blocks:
             _check_block(blocks, operators, owned, scope)
         valued.update(yielded)
+
+
+def _check_places(operator: Operator, executors: Mapping[str, int]) -> None:
+    for slot, arguments in (*operator.inputs.items(), *operator.outputs.items()):
+        for argument in arguments:
+            places = _PLACES[executors[argument]] if argument in executors else None
+            if places and places.isdisjoint({(operator.name, slot), ("", slot)}):
+                raise _UnsoundError(f"{operator.position} has {argument!r}, no tensor, as {slot}")
 
 
 def _check_read(operator: Operator, name: str, scope: _Scope, own: bool) -> None:
