@@ -105,10 +105,10 @@ def _answer(cell: Mapping[str, Any], asked: Mapping[str, Any]) -> dict[str, Any]
         rules = _rules(loaded)
         wrong = _wrong(cell, run)
     except Exception as error:
+        if full := _full_disk(error):
+            return {"outcome": _FULL, "told": os.strerror(full)}
         rule = getattr(error, "rule", None)
         told = f"{type(error).__name__}: {_cause(error)}"[:_LONGEST]
-        if _is_of_full_disk(error):
-            return {"outcome": _FULL, "told": told}
         return {"outcome": "error", "told": told, "rules": rules or ([rule] if rule else [])}
     return {"outcome": "wrong" if wrong else OK, "told": wrong, "rules": rules}
 
@@ -116,12 +116,13 @@ def _answer(cell: Mapping[str, Any], asked: Mapping[str, Any]) -> dict[str, Any]
 _FULL = "full disk"
 
 
-def _is_of_full_disk(error: BaseException | None) -> bool:
+def _full_disk(error: BaseException | None) -> int:
+    """The number of the system's error behind ``error`` that says so, else 0."""
     while error is not None:
         if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT):
-            return True
+            return error.errno
         error = error.__cause__ or error.__context__
-    return False
+    return 0
 
 
 def _cause(error: Exception) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import signal
@@ -17,9 +18,11 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from compatload.errors import LoadError
 from compatload.plan import Api
 from compatload.releases import MEASURED
 from compatload.runtime.model import Cpu, IrMode, PaddleBuild, Runtime
+from compatload.selftest import trial
 from compatload.selftest.bundle import OWN, read_bundle
 from compatload.selftest.outcome import (
     DEFAULT,
@@ -247,6 +250,16 @@ def test_a_disk_that_is_full_in_the_middle_leaves_a_record(disk: Path) -> None:
     assert differences(BUNDLE, of_record(record), "3.3.1") == ()
     planned = run("3.3.1", disk, "plan", FUSED, "--api", "predictor")
     assert planned.returncode == 0, planned.stderr
+
+
+def test_a_full_disk_is_told_of_whatever_failed_for_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    def load(*_: object) -> Any:
+        full = OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        raise LoadError("m does not load:\nwhat failed", action="Report this.") from full
+
+    monkeypatch.setitem(trial._LOADERS, Api.LAYER, load)
+    said = trial._answer({"api": "layer"}, {"device": "cpu"})
+    assert said["told"] == "No space left on device"
 
 
 def test_a_record_that_cannot_be_written_is_an_error(tmp_path: Path) -> None:
