@@ -28,7 +28,7 @@ from compatload.plan import Api
 from compatload.remote import is_url
 from compatload.runtime.detection import detect_runtime
 from compatload.trials.children import End, run
-from compatload.trials.comparison import ELSEWHERE, relative_difference
+from compatload.trials.comparison import allowance, relative_difference
 
 LIMIT_S = 300
 _RULE = "CL008"
@@ -150,7 +150,7 @@ def _difference(alone: Ran, safe: Ran, record: Record | None) -> str:
         return f"{len(alone.outputs)} outputs, not {len(safe.outputs)}"
     for number, (one, other) in enumerate(zip(safe.outputs, alone.outputs)):
         difference = relative_difference(one, other)
-        if difference is None or difference > ELSEWHERE:
+        if difference is None or difference > allowance(one):
             told = "another shape or type" if difference is None else f"{difference:.3g}"
             return f"output {number} differs by {told}"
     return ""

@@ -10,7 +10,7 @@ from typing import Any
 from compatload.artifact.model import Artifact
 from compatload.artifact.record import Record, changed_files, read_record
 from compatload.errors import ArtifactNotFoundError, DamagedArtifactError, LoadError
-from compatload.trials.comparison import ELSEWHERE, relative_difference
+from compatload.trials.comparison import allowance, relative_difference
 from compatload.trials.layers import run
 from compatload.trials.sampling import InputShape, sample
 
@@ -114,7 +114,7 @@ def difference_from(record: Record, outputs: Sequence[Any]) -> str:
         if tuple(found.shape) != stored.shape:
             return f"output {number} has shape {tuple(found.shape)}, {stored.shape} was stored"
         difference = relative_difference(stored.array(), stored.same_places(found))
-        if difference is None or difference > ELSEWHERE:
+        if difference is None or difference > allowance(found):
             told = "another type" if difference is None else f"{difference:.3g}"
             return f"output {number} differs by {told} from what was stored"
     return ""

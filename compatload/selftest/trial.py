@@ -21,7 +21,7 @@ from compatload.loading.report import load_report
 from compatload.plan import Api
 from compatload.selftest.outcome import OK, PADDLE
 from compatload.trials.children import signal_name
-from compatload.trials.comparison import ELSEWHERE, relative_difference
+from compatload.trials.comparison import allowance, relative_difference
 from compatload.trials.layers import predicted
 from compatload.trials.layers import run as run_layer
 from compatload.trials.tether import die_with
@@ -155,7 +155,7 @@ def _difference(expected: Sequence[Any], found: Sequence[Any]) -> str:
         return f"{len(found)} outputs, not {len(expected)}"
     for number, (one, other) in enumerate(zip(expected, found)):
         off = relative_difference(one, other)
-        if off is None or not off <= ELSEWHERE:
+        if off is None or not off <= allowance(one):
             return f"output {number} is {'of another kind' if off is None else f'{off:.3g} off'}"
     return ""
 
