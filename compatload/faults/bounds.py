@@ -53,6 +53,10 @@ _RANGES: Mapping[str, Bounds] = {
     **dict.fromkeys(
         ("abs", "square", "relu", "p_norm", "frobenius_norm", "var", "std"), _FROM_ZERO
     ),
+    **dict.fromkeys(
+        ("argmax", "arg_max", "argmin", "arg_min", "nonzero", "where_index", "searchsorted"),
+        _FROM_ZERO,
+    ),
     **dict.fromkeys(("softmax",), _SHARE),
     **dict.fromkeys(("hard_sigmoid", "hardsigmoid", "one_hot", "one_hot_v2"), _FLAG),
     **dict.fromkeys(("cos", "erf", "sign", "sin", "softsign", "tanh"), _AROUND_ZERO),
@@ -77,8 +81,11 @@ _KEEPING = frozenset(
 )
 # Those that read their sizes, places or axes from the operands after the first.
 _OF_FIRST = _KEEPING - {"combine", "concat", "meshgrid", "stack"}
-# What also tells the places of its numbers.
-_WITH_PLACES = frozenset({"topk", "top_k_v2"})
+# What also tells the places of its numbers, as its second result or in this slot.
+_WITH_PLACES = frozenset(
+    {"topk", "top_k_v2", "argsort", "kthvalue", "mode", "cummax", "cummin", "max_pool2d_with_index"}
+)
+_PLACES = ("1", "Indices", "indices", "Mask")
 # Sums and products of many: of what is above zero or not below, so are they.
 _OF_MANY = frozenset({"sum", "reduce_sum", "cumsum", "cumprod", "prod", "reduce_prod", "add_n"})
 _OF_PAIRS = frozenset({"matmul", "matmul_v2", "bmm", "mul", "conv2d", "einsum"})
@@ -102,7 +109,7 @@ def _of_result(graph: Graph, maker: Operator, value: str, depth: int) -> Bounds:
     name = bare_name(maker)
     if name in _RANGES:
         return _RANGES[name]
-    if name in _WITH_PLACES and not (graph.dtype(value) or "").startswith("float"):
+    if name in _WITH_PLACES and any(value in maker.outputs.get(slot, ()) for slot in _PLACES):
         return _FROM_ZERO
 
     def of(slots: tuple[str, ...]) -> Bounds:

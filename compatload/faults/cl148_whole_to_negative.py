@@ -14,7 +14,7 @@ _WHOLE = frozenset({"int32", "int64"})
 def _never_ends(operator: Operator, graph: Graph) -> bool:
     attributes = operator.attributes
     power = attributes.get("y", attributes.get("factor", 1.0))
-    if operator.inputs.get("FactorTensor") or type(power) not in (float, int):
+    if operator.inputs.get("FactorTensor") or not isinstance(power, (float, int)):
         return False
     # The kernel cuts the constant to the type of the numbers, towards 0.
     negative = math.isfinite(power) and power <= -1
@@ -38,9 +38,7 @@ RULE = Rule(
     ),
     without="crash",
     evidence=(
-        Evidence(
-            "measured", "pow(int64 or int32, -3): 2.6.2, 3.0.0, 3.1.1, 3.2.2 and 3.3.1 hang"
-        ),
+        Evidence("measured", "pow(int64 or int32, -3): 2.6.2, 3.0.0, 3.1.1, 3.2.2 and 3.3.1 hang"),
         Evidence("measured", "the same power as a tensor: 0, 1 or -1, on each of them"),
     ),
     advice="Cast the number to float32 before the power, and save the model again.",

@@ -7,12 +7,15 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import field
+from functools import partial
 
 from packaging.version import Version
 
 from compatload.artifact import pir_json, program_desc
 from compatload.artifact.model import Artifact, Format, TensorSpec
 from compatload.errors import ConversionError
+from compatload.faults.bounds import bounds
+from compatload.faults.graph import Graph
 from compatload.frozen import frozen
 from compatload.programs.legacy_defaults import with_defaults
 from compatload.programs.legacy_repairs.program import LegacyChange
@@ -96,7 +99,8 @@ def _pir_to_legacy(parts: Mapping[str, Artifact], target: ProgramTarget) -> Conv
     for method, part in parts.items():
         with obstacles.of(method):
             program = pir_json.parse(part.program_bytes, part.path)
-            converted[method] = pir_to_legacy(program, part.parameters)
+            from_zero = partial(_is_from_zero, Graph(part))
+            converted[method] = pir_to_legacy(program, part.parameters, from_zero)
     obstacles.tell()
     info = info_of(converted.values())
     operators = sum(len(part.program.operators) for part in parts.values())
@@ -106,6 +110,10 @@ def _pir_to_legacy(parts: Mapping[str, Artifact], target: ProgramTarget) -> Conv
         {"forward": info} if info else {},
         (Change("", f"{operators} PIR operators written as those of Paddle 2.6"),),
     )
+
+
+def _is_from_zero(graph: Graph, value: int) -> bool:
+    return bounds(graph, f"%{value}").from_zero
 
 
 def _legacy_to_legacy(parts: Mapping[str, Artifact], target: ProgramTarget) -> ConvertedPrograms:

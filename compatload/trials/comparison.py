@@ -15,8 +15,8 @@ EXPORTED = 1e-4
 ELSEWHERE = 1e-3
 # Another engine, whose float32 is nobody's excuse.
 ENGINE = 1e-4
-# Of 16 bits releases round the last one differently: 3.2 is the first whose cast to float16 does not
-# cut it off (a CPU's; measured), 3.0 for bfloat16.
+# Of 16 bits releases round the last one differently: on a CPU 3.2 is the first whose cast to
+# float16 does not cut it off, 3.0 for bfloat16 (measured).
 _HALF_PRECISION = 3e-2
 # Choices between nearly equal numbers, as of argmax, may fall otherwise in so many places.
 _OTHER_CHOICES = 0.01

@@ -312,6 +312,65 @@ NUMBER = Description(
     {"x0": Input(())},
     (((),),),
 )
+X2 = {"input": "x2"}
+PLACES = {"x0": Input((None, 3)), "x1": Input((4,), "int64", -2, 2)}
+SHAPES = (((4, 3), (4,)), ((6, 3), (4,)))
+ROWS = {**PLACES, "x2": Input((4, 3))}
+WITH_ROWS = tuple((*one, (4, 3)) for one in SHAPES)
+PAIRS = {"x0": Input((None, 3, 2)), "x1": Input((5, 2), "int32", -2, 2)}
+TABLE = {"x0": Input((2, None)), "x1": Input((2, 4), "int64", -2, 2)}
+# Places below zero, which 2.6 refuses, or takes for what lies before its tensor.
+FROM_THE_END = [
+    Description((call,), inputs, shapes)
+    for call, inputs, shapes in (
+        (Call("paddle.gather", {"x": X0, "index": X1}), PLACES, SHAPES),
+        (
+            Call("paddle.gather", {"x": X0, "index": X1, "axis": 1}),
+            {"x0": Input((2, 3)), "x1": Input((4,), "int32", -2, 2)},
+            (((2, 3), (4,)),),
+        ),
+        (
+            Call("paddle.gather", {"x": X0, "index": X1}),
+            {"x0": Input((None, 3)), "x1": Input((), "int64", -2, 0)},
+            (((4, 3), ()), ((6, 3), ())),
+        ),
+        (
+            Call("paddle.gather_nd", {"x": X0, "index": X1}),
+            PAIRS,
+            (((4, 3, 2), (5, 2)), ((6, 3, 2), (5, 2))),
+        ),
+        (Call("paddle.index_select", {"x": X0, "index": X1, "axis": 0}), PLACES, SHAPES),
+        (
+            Call("paddle.index_add", {"x": X0, "index": X1, "axis": 0, "value": X2}),
+            ROWS,
+            WITH_ROWS,
+        ),
+        (
+            Call("paddle.take_along_axis", {"arr": X0, "indices": X1, "axis": -1}),
+            TABLE,
+            (((2, 4), (2, 4)), ((2, 6), (2, 4))),
+        ),
+        (
+            Call(
+                "paddle.put_along_axis",
+                {"arr": X0, "indices": X1, "values": 1.0, "axis": 1, "reduce": "add"},
+            ),
+            TABLE,
+            (((2, 4), (2, 4)), ((2, 6), (2, 4))),
+        ),
+        (
+            Call("paddle.scatter", {"x": X0, "index": X1, "updates": X2, "overwrite": False}),
+            ROWS,
+            WITH_ROWS,
+        ),
+        (
+            Call("paddle.scatter_nd_add", {"x": X0, "index": X1, "updates": X2}),
+            {**PAIRS, "x2": Input((5, 2))},
+            (((4, 3, 2), (5, 2), (5, 2)), ((6, 3, 2), (5, 2), (5, 2))),
+        ),
+        (Call("operator.getitem", {"a": X0, "b": X1}), PLACES, SHAPES),
+    )
+]
 
 
 @pytest.fixture(scope="module")
@@ -329,6 +388,7 @@ def search(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Search]:
     ("one", "saver", "loader", "refused"),
     [
         *((NUMBER, one, other, False) for one in ENDS for other in ENDS),
+        *((one, "3.3.1", "2.6.2", False) for one in FROM_THE_END),
         (BROADCAST_ALONE, "3.3.1", "3.0.0", False),
         (BROADCAST_ALONE_LEGACY, "3.3.1", "3.0.0", False),
         (BROADCAST_ALONE_LEGACY, "3.3.1", "2.6.2", False),

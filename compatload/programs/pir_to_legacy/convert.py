@@ -13,6 +13,7 @@ from compatload.frozen import frozen
 from compatload.programs.pir_to_legacy import control_flow, graph, kernels, legacy
 from compatload.programs.pir_to_legacy.emitter import Emitter, ObstacleError
 from compatload.programs.pir_to_legacy.families import find
+from compatload.programs.pir_to_legacy.indexes import FromZero, counted_from_start
 from compatload.programs.pir_to_legacy.rules import OperatorRule, apply
 
 _INPUTS = frozenset({"pd_op.data", "pd_op.feed"})
@@ -47,12 +48,17 @@ def info_of(programs: Iterable[ConvertedProgram]) -> bytes:
     return pickle.dumps(merged, protocol=2) if merged else b""
 
 
-def pir_to_legacy(program: Mapping[str, Any], parameters: Sequence[Parameter]) -> ConvertedProgram:
+def pir_to_legacy(
+    program: Mapping[str, Any],
+    parameters: Sequence[Parameter],
+    from_zero: FromZero = lambda value: False,
+) -> ConvertedProgram:
     """Converts a PIR program, as ``json.load`` gives it, to what Paddle 2.6.2 reads.
 
     Args:
         program: the decoded ``.json`` file.
         parameters: what the weights file holds; names must match those of the program.
+        from_zero: of a value's id, whether it is known not to be below zero.
 
     Raises:
         DamagedArtifactError: this is no PIR program.
@@ -61,7 +67,7 @@ def pir_to_legacy(program: Mapping[str, Any], parameters: Sequence[Parameter]) -
     outermost = graph.read_graph(program)
     told = program.get("base_code")
     version = told.get("version") if isinstance(told, Mapping) else None
-    conversion = _Conversion(outermost, version if isinstance(version, int) else 0)
+    conversion = _Conversion(outermost, version if isinstance(version, int) else 0, from_zero)
     conversion.run()
     obstacles = [*_parameter_problems(conversion.parameters, parameters), *conversion.obstacles]
     if obstacles:
@@ -85,8 +91,9 @@ def _parameter_problems(
 
 
 class _Conversion:
-    def __init__(self, outermost: graph.PirBlock, pir_version: int) -> None:
+    def __init__(self, outermost: graph.PirBlock, pir_version: int, from_zero: FromZero) -> None:
         self._outermost = outermost
+        self._from_zero = from_zero
         self.obstacles: list[str] = []
         self.parameters = {
             _name(operation): operation
@@ -161,11 +168,12 @@ class _Conversion:
             target = operation.operand(0)
             if target is not None:
                 self._out.bind(operation.results[0], self._out.names(target))
-        if isinstance(conversion, OperatorRule):
-            apply(conversion, operation, self._out)
-        else:
-            conversion.check(operation)
-            conversion.emit(operation, self._out)
+        with counted_from_start(operation, self._out, self._from_zero):
+            if isinstance(conversion, OperatorRule):
+                apply(conversion, operation, self._out)
+            else:
+                conversion.check(operation)
+                conversion.emit(operation, self._out)
 
     def _fill(self, operation: graph.Operation) -> None:
         """Many kernels of 2.6 take no tensors without elements, whose numbers need none."""
