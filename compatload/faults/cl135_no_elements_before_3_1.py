@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from compatload.artifact.model import Operator
+from compatload.faults.bounds import number
 from compatload.faults.graph import FIRST, SECOND, Graph, operand
 from compatload.faults.model import PIR, Action, Alone, Condition, Evidence, OperatorPattern, Rule
+from compatload.faults.onednn import is_empty
 
 # By the names of PIR and of legacy programs: each was run with no elements on 2.6.2 and all 3.x.
 _FAILING = frozenset(
@@ -97,6 +99,12 @@ def _has_no_places(operator: Operator, graph: Graph) -> bool:
     return 0 in (graph.shape(operand(operator, FIRST)) or ())[1:]
 
 
+def _joins_nothing(operator: Operator, graph: Graph) -> bool:
+    """Along any axis but the first one 3.0 dies of it (SIGSEGV)."""
+    axis = number(graph, operand(operator, ("1", "AxisTensor")))
+    return is_empty(operator, graph) and (axis or operator.attributes.get("axis", 0)) != 0
+
+
 _ALIKE = (
     OperatorPattern(frozenset({"allclose", "isclose"}), where=_joins_none),
     OperatorPattern(_FAILING, where=_is_empty),
@@ -110,6 +118,7 @@ _IN_3_0 = Condition(
         *_ALIKE,
         OperatorPattern(frozenset({"cummax", "cummin"}), where=_is_empty),
         OperatorPattern(_SUMS, where=_sums_otherwise),
+        OperatorPattern(frozenset({"concat"}), where=_joins_nothing),
         OperatorPattern(_PRODUCTS, where=_multiplies_otherwise),
     ),
 )
@@ -132,6 +141,7 @@ _IN_2_6 = Condition(
             *_ALIKE,
             OperatorPattern(_OF_2_6 | _SUMS | _PRODUCTS, where=_is_empty),
             OperatorPattern(_JOINING, where=_joins_none),
+            OperatorPattern(frozenset({"concat", "add_n"}), where=is_empty),
         )
     ),
 )

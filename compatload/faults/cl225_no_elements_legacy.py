@@ -13,9 +13,11 @@ from compatload.faults.onednn import LEGACY_ON_CPU, is_empty
 _ACTIVATIONS = frozenset(
     {
         *("abs", "elu", "exp", "gelu", "hard_swish", "leaky_relu", "relu", "relu6", "sigmoid"),
-        *("sqrt", "swish", "tanh"),
+        *("prelu", "round", "sqrt", "swish", "tanh"),
     }
 )
+# What it refuses, or dies of, in every release.
+_JOINING = frozenset({"slice", "concat", "sum", "add_n"})
 
 
 def _is_computed_at_run(operator: Operator, graph: Graph) -> bool:
@@ -26,9 +28,9 @@ def _is_computed_at_run(operator: Operator, graph: Graph) -> bool:
 
 RULE = Rule(
     id="CL225",
-    title="slice or activation without elements, oneDNN, legacy program",
+    title="slice, sum, concat or activation without elements, oneDNN, legacy program",
     when=(
-        replace(LEGACY_ON_CPU, operators=(OperatorPattern(frozenset({"slice"}), where=is_empty),)),
+        replace(LEGACY_ON_CPU, operators=(OperatorPattern(_JOINING, where=is_empty),)),
         replace(
             LEGACY_ON_CPU,
             paddle=">=3.1",

@@ -322,8 +322,11 @@ def _digamma(w: Writer, right: bool) -> None:
     """``digamma``, which of zero is NaN in 3.0 and endless since (CL143)."""
     (x,) = w.operands
     tensor = w.values.tensor(x)
-    zero = w.emit("equal", [x, w.filled_like(x, 0)], tensor.with_element(BOOL))
-    other = w.emit("divide", [w.filled_like(x, -1) if right else x, x], tensor)
+    nothing = w.filled_like(x, 0)
+    zero = w.emit("equal", [x, nothing], tensor.with_element(BOOL))
+    # Not x by x: 3.3 divides in the memory of x, which is read again (CL232).
+    divided = [w.filled_like(x, -1), x] if right else [nothing, nothing]
+    other = w.emit("divide", divided, tensor)
     plain = w.emit("digamma", [x], tensor)
     w.emit("where", [zero, other, plain], tensor, into=0)
 

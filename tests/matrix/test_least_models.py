@@ -371,6 +371,55 @@ FROM_THE_END = [
         (Call("operator.getitem", {"a": X0, "b": X1}), PLACES, SHAPES),
     )
 ]
+# CL143: 3.3 divides where x lies that oneDNN made, and x is read again.
+GAMMA = Description(
+    (
+        Call("paddle.scale", {"x": X0, "scale": 2.0}),
+        Call("paddle.digamma", {"x": {"result": 0}}),
+    ),
+    {"x0": Input((2, 3))},
+    (((2, 3),),),
+)
+NOTHING = {"x0": Input((None, 4, 0)), "x1": Input((None, 4, 0))}
+NO_SHAPES = (((3, 4, 0), (3, 4, 0)), ((5, 4, 0), (5, 4, 0)))
+# CL224, CL225: oneDNN and no elements.
+OF_NOTHING = [
+    Description((call,), NOTHING, NO_SHAPES)
+    for call in (
+        Call("paddle.add", {"x": X0, "y": X1}),
+        Call("paddle.concat", {"x": [X0, X1]}),
+        Call("paddle.stack", {"x": [X0, X1]}),
+        Call("paddle.add_n", {"inputs": [X0, X1]}),
+    )
+]
+OF_NOTHING += [
+    Description((call,), {"x0": NOTHING["x0"]}, tuple(one[:1] for one in NO_SHAPES))
+    for call in (
+        Call("paddle.tanh", {"x": X0}),
+        Call("paddle.clip", {"x": X0, "min": 0.2, "max": 0.5}),
+        Call("paddle.round", {"x": X0}),
+        Call("paddle.nn.functional.prelu", {"x": X0, "weight": {"weight": [1]}}),
+    )
+]
+# CL135: along another axis than the first 3.0 dies of it.
+JOINED_NOTHING = Description(
+    (Call("paddle.concat", {"x": [X0, X1], "axis": 2}),), NOTHING, NO_SHAPES
+)
+# A size that nobody knows, and an offset, declared as no size at all.
+DIAGONAL = Description(
+    (
+        Call("paddle.diag", {"x": X0, "offset": -1}),
+        Call("paddle.sin", {"x": {"result": 0}}),
+    ),
+    {"x0": Input((None,))},
+    (((2,),), ((4,),)),
+)
+# 2.6 repeats six axes at most.
+AS_SEVEN = Description(
+    (Call("paddle.expand_as", {"x": X0, "y": X1}),),
+    {"x0": Input((1, 2, 1, 2, 1, 2)), "x1": Input((2, 1, 2, 1, 2, 1, 2))},
+    (((1, 2, 1, 2, 1, 2), (2, 1, 2, 1, 2, 1, 2)),),
+)
 
 
 @pytest.fixture(scope="module")
@@ -389,6 +438,13 @@ def search(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Search]:
     [
         *((NUMBER, one, other, False) for one in ENDS for other in ENDS),
         *((one, "3.3.1", "2.6.2", False) for one in FROM_THE_END),
+        (GAMMA, "3.0.0", "3.3.1", False),
+        *((one, "3.3.1", loader, False) for one in OF_NOTHING for loader in ("3.0.0", "3.3.1")),
+        (JOINED_NOTHING, "3.3.1", "3.0.0", True),
+        (JOINED_NOTHING, "3.3.1", "3.3.1", False),
+        (JOINED_NOTHING, "3.3.1", "2.6.2", True),
+        (DIAGONAL, "3.3.1", "2.6.2", False),
+        (AS_SEVEN, "3.3.1", "2.6.2", True),
         (BROADCAST_ALONE, "3.3.1", "3.0.0", False),
         (BROADCAST_ALONE_LEGACY, "3.3.1", "3.0.0", False),
         (BROADCAST_ALONE_LEGACY, "3.3.1", "2.6.2", False),

@@ -94,6 +94,7 @@ class _Conversion:
     def __init__(self, outermost: graph.PirBlock, pir_version: int, from_zero: FromZero) -> None:
         self._outermost = outermost
         self._from_zero = from_zero
+        self._miscounted: set[graph.Value | None] = set()  # may have elements where 0 is declared
         self.obstacles: list[str] = []
         self.parameters = {
             _name(operation): operation
@@ -158,7 +159,9 @@ class _Conversion:
         if name in _CONTROL_FLOW:
             _CONTROL_FLOW[name](operation, self._out, self._translate)
             return
-        if _is_empty(operation):
+        if _is_miscounted(operation) or any(one in self._miscounted for one in operation.operands):
+            self._miscounted.update(operation.results)
+        elif _is_empty(operation):
             self._fill(operation)
             return
         conversion, in_place = find(name)
@@ -255,6 +258,12 @@ def _is_empty(operation: graph.Operation) -> bool:
         and all(one.kind == "dense" and 0 in one.dims and -1 not in one.dims for one in read)
         and not any(value.is_vector for value in operation.results)
     )
+
+
+def _is_miscounted(operation: graph.Operation) -> bool:
+    """Paddle adds the offset of a diagonal to the size -1, which stands for an unknown one."""
+    source = operation.operand(0)
+    return operation.name == "pd_op.diag" and source is not None and -1 in source.type.dims
 
 
 def _read_later(operation: graph.Operation) -> bool:

@@ -38,7 +38,7 @@ _WIDER: Mapping[str, tuple[str, ...]] = {
 _WHOLE = frozenset({"bool", "int8", "uint8", "int16", "int32", "int64"})
 _ROUNDING = frozenset({"round", "floor", "ceil", "trunc"})
 # 3.x gives results of seven dimensions here.
-_SIX_DIMENSIONS = frozenset({"expand_v2", "tile", "unsqueeze2"})
+_SIX_DIMENSIONS = frozenset({"expand_as_v2", "expand_v2", "tile", "unsqueeze2"})
 
 
 def fit(blocks: Sequence[EmittedBlock]) -> list[str]:
