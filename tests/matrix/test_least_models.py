@@ -405,6 +405,17 @@ OF_NOTHING += [
 JOINED_NOTHING = Description(
     (Call("paddle.concat", {"x": [X0, X1], "axis": 2}),), NOTHING, NO_SHAPES
 )
+# CL142: whole zero to a power below zero.
+POWERS_OF_ZERO = [
+    Description(
+        (Call("paddle.pow", {"x": X0, "y": X1}),),
+        {"x0": Input((None, 4), kind, -2, 2), "x1": Input((4,), kind, -2, 2)},
+        (((4, 4), (4,)), ((6, 4), (4,))),
+        way=way,
+    )
+    for kind in ("int32", "int64")
+    for way in ("layer", "legacy")
+]
 # A size that nobody knows, and an offset, declared as no size at all.
 DIAGONAL = Description(
     (
@@ -438,6 +449,8 @@ def search(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Search]:
     [
         *((NUMBER, one, other, False) for one in ENDS for other in ENDS),
         *((one, "3.3.1", "2.6.2", False) for one in FROM_THE_END),
+        *((one, "3.3.1", "2.6.2", False) for one in POWERS_OF_ZERO),
+        *((one, *ENDS, False) for one in POWERS_OF_ZERO if one.way != "legacy"),
         (GAMMA, "3.0.0", "3.3.1", False),
         *((one, "3.3.1", loader, False) for one in OF_NOTHING for loader in ("3.0.0", "3.3.1")),
         (JOINED_NOTHING, "3.3.1", "3.0.0", True),

@@ -1,4 +1,4 @@
-"""Kernels that compute something else since 3.1: heaviside, digamma at zero (CL142)."""
+"""Kernels that compute something else since 3.1: heaviside, digamma and powers of zero (CL142)."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from packaging.version import Version
 
 from compatload.programs.legacy_repairs.program import (
     BOOL,
+    INT32,
+    INT64,
     LegacyProgram,
     arguments,
     attribute,
@@ -15,6 +17,7 @@ from compatload.programs.legacy_repairs.program import (
     set_arguments,
 )
 from compatload.programs.legacy_repairs.standard_operators import (
+    cast,
     elementwise,
     fill_constant,
     scale,
@@ -25,6 +28,7 @@ from compatload.programs.legacy_repairs.standard_operators import (
 RULE = "CL142"
 _SINCE = Version("3.1.0.dev0")
 _WRITTEN_SINCE = 3_001_000  # the same, as programs tell it
+_LEAST = {INT32: -(2.0**31), INT64: -(2.0**63)}
 _REPAIRED = ".plain.compatload_"  # a result of this repair
 
 
@@ -89,6 +93,47 @@ def _pole(program: LegacyProgram, block: Any, operator: Any, position: str) -> l
     ]
 
 
+def _power(program: LegacyProgram, block: Any, operator: Any, position: str) -> list[Any] | None:
+    """Whole zero to a power below zero was the least number, and is zero."""
+    slots = arguments(operator.inputs, "X"), arguments(operator.inputs, "Y")
+    result = arguments(operator.outputs, "Out")
+    if _is_as_at_home(program) or any(len(names) != 1 for names in (*slots, result)):
+        return None
+    (base,), (exponent,) = slots
+    kind, dims = program.data_type(block, base), program.shape(block, result[0])
+    bases, exponents = program.shape(block, base), program.shape(block, exponent)
+    if kind not in _LEAST or dims is None or bases is None or exponents is None:
+        return None
+    if attribute(operator, "axis", -1) != -1 or _REPAIRED in result[0]:
+        return None
+    zero, steps = _is_zero(program, block, base, result[0], kind, bases)
+    nothing = arguments(steps[0].outputs, "Out")[0]
+    below = program.add_tensor(block, f"{result[0]}.below", BOOL, exponents)
+    ones, others, both, changed, plain = (
+        program.add_tensor(block, f"{result[0]}.{part}", kind, shape)
+        for part, shape in (
+            *(("ones", bases), ("others", exponents), ("both", dims)),
+            *(("changed", dims), ("plain", dims)),
+        )
+    )
+    set_arguments(operator.outputs, "Out", [plain])
+    steps += [
+        elementwise("less_than", exponent, nothing, below),
+        cast(zero, BOOL, ones, kind),
+        cast(below, BOOL, others, kind),
+        elementwise("elementwise_mul", ones, others, both),
+        operator,
+    ]
+    if _is_mended(program):
+        steps.append(scale(both, changed, -1.0, 1.0))
+        joined = "elementwise_mul"
+    else:
+        steps.append(scale(both, changed, _LEAST[kind]))
+        joined = "elementwise_add"
+    program.record(RULE, "zero to a power below zero is as at home", position)
+    return [*steps, elementwise(joined, plain, changed, result[0])]
+
+
 def _is_zero(
     program: LegacyProgram, block: Any, source: str, stem: str, kind: int, dims: Any
 ) -> tuple[str, list[Any]]:
@@ -99,4 +144,4 @@ def _is_zero(
     return zero, steps
 
 
-REPAIRS = {"digamma": _pole, "elementwise_heaviside": _step}
+REPAIRS = {"digamma": _pole, "elementwise_heaviside": _step, "elementwise_pow": _power}

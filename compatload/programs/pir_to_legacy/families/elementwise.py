@@ -24,6 +24,7 @@ from compatload.programs.pir_to_legacy.steps import (
     finish,
     given,
     shape_output,
+    unary,
 )
 
 IN_32_BITS = 1  # the version of PIR that 3.0 writes
@@ -141,16 +142,26 @@ def _divide(operation: Operation, out: Emitter) -> None:
 
 @special(None, operands=2)
 def _power(operation: Operation, out: Emitter) -> None:
-    """Since 3.1 powers of 32 bits are those of 64, cut off: 0 to the -1st is 0 and not the least
-    number."""
+    """Since 3.1 powers of 32 bits are those of 64, cut off, and 0 to the -1st is 0, not the least
+    number: as 2 to the -1st is in 2.6."""
     result = operation.results[0]
-    if result.type.dtype != "int32" or out.pir_version <= IN_32_BITS:
+    if result.type.dtype not in ("int32", "int64") or out.pir_version <= IN_32_BITS:
         apply(_POWER, operation, out)
         return
-    values = (given(operation, index) for index in (0, 1))
+    values = [given(operation, index) for index in (0, 1)]
     first, second = (cast(out, out.name(one), one.type, "int64") for one in values)
-    wide = binary(out, "elementwise_pow", first, second, replace(result.type, dtype="int64"))
-    convert(out, wide, "int64", "int32", out.define(result, "cast")[0])
+    kinds = [replace(one.type, dtype="int64") for one in values]
+    type_ = replace(result.type, dtype="int64")
+    flags = []
+    for name, kind, compare in zip((first, second), kinds, ("equal", "less_than")):
+        nothing = unary(out, "fill_any_like", name, kind, value=0.0)
+        flag = replace(kind, dtype="bool")
+        flags.append(cast(out, binary(out, compare, name, nothing, flag), flag, "int64"))
+    both = binary(out, "elementwise_mul", flags[0], flags[1], type_)
+    twice = unary(out, "scale", both, type_, scale=2.0, bias=0.0)
+    base = binary(out, "elementwise_add", first, twice, type_)
+    wide = binary(out, "elementwise_pow", base, second, type_)
+    convert(out, wide, "int64", result.type.dtype, out.define(result, "cast")[0])
 
 
 _NEXTAFTER = rule("nextafter", "x y", "out")
