@@ -60,6 +60,6 @@ RULE = Rule(
     alone=(
         Alone(432, "crash", _without_elements(_DYING)),
         Alone(433, "error", _without_elements(_REFUSING)),
-        Alone(470, "error", _TO_3_0),
+        Alone(418, "error", _TO_3_0),
     ),
 )
