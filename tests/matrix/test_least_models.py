@@ -416,6 +416,13 @@ POWERS_OF_ZERO = [
     for kind in ("int32", "int64")
     for way in ("layer", "legacy")
 ]
+# CL149: a loop carries what is a part of a list.
+LISTED = Description(
+    (Call("paddle.split", {"x": X0, "num_or_sections": 2, "axis": 1}),),
+    {"x0": Input((None, 2))},
+    (((3, 2),), ((5, 2),)),
+    dress="loop",
+)
 # A size that nobody knows, and an offset, declared as no size at all.
 DIAGONAL = Description(
     (
@@ -451,6 +458,7 @@ def search(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Search]:
         *((one, "3.3.1", "2.6.2", False) for one in FROM_THE_END),
         *((one, "3.3.1", "2.6.2", False) for one in POWERS_OF_ZERO),
         *((one, *ENDS, False) for one in POWERS_OF_ZERO if one.way != "legacy"),
+        *((LISTED, "2.6.2", loader, False) for loader in ("3.0.0", "3.3.1")),
         (GAMMA, "3.0.0", "3.3.1", False),
         *((one, "3.3.1", loader, False) for one in OF_NOTHING for loader in ("3.0.0", "3.3.1")),
         (JOINED_NOTHING, "3.3.1", "3.0.0", True),

@@ -61,6 +61,12 @@ class LegacyProgram:
                     names.update(slot.arguments)
         return names
 
+    @cached_property
+    def read_by_loops(self) -> frozenset[str]:
+        """What any `while` reads that stands outside of it."""
+        loops = (one for block in self.desc.blocks for one in block.ops if one.type == "while")
+        return frozenset(name for loop in loops for slot in loop.inputs for name in slot.arguments)
+
     def fresh_name(self, stem: str) -> str:
         """A variable name that the program does not use yet."""
         name = f"{stem}.compatload_{self._numbers[stem]}"

@@ -23,6 +23,7 @@ from compatload.programs.legacy_repairs import (
     first_versions,
     kept_outputs,
     kept_scales,
+    listed_values,
     lone_infos,
     mended_in_3_1,
     missing_attributes,
@@ -82,6 +83,7 @@ _FAMILIES: Families = {
     **_REPLACEMENTS,
     kept_outputs.RULE: kept_outputs.REPAIRS,
     kept_scales.RULE: kept_scales.REPAIRS,
+    listed_values.RULE: listed_values.REPAIRS,
     rounded_halves.RULE: rounded_halves.REPAIRS,
     traced_backwards.RULE: traced_backwards.REPAIRS,
     dotted_equations.RULE: dotted_equations.REPAIRS,
@@ -99,7 +101,7 @@ _FAMILIES: Families = {
 _OF_TRANSLATION = frozenset(
     {
         *(mistaken_kernels.RULE, unread_attributes.RULE, missing_attributes.RULE),
-        kept_scales.RULE,
+        *(kept_scales.RULE, listed_values.RULE),
     }
 )
 
