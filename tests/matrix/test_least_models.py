@@ -416,6 +416,14 @@ POWERS_OF_ZERO = [
     for kind in ("int32", "int64")
     for way in ("layer", "legacy")
 ]
+BYTES = Input((4, 6), "uint8", 100, 250)
+# CL248, CL249: oneDNN stays at the largest byte.
+BYTES_ADDED = Description(
+    (Call("paddle.add", {"x": X0, "y": X1}),), {"x0": BYTES, "x1": BYTES}, (((4, 6), (4, 6)),)
+)
+BYTES_SCALED = Description(
+    (Call("paddle.scale", {"x": X0, "scale": 3.0}),), {"x0": BYTES}, (((4, 6),),)
+)
 # CL149: a loop carries what is a part of a list.
 LISTED = Description(
     (Call("paddle.split", {"x": X0, "num_or_sections": 2, "axis": 1}),),
@@ -459,6 +467,8 @@ def search(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Search]:
         *((one, "3.3.1", "2.6.2", False) for one in POWERS_OF_ZERO),
         *((one, *ENDS, False) for one in POWERS_OF_ZERO if one.way != "legacy"),
         *((LISTED, "2.6.2", loader, False) for loader in ("3.0.0", "3.3.1")),
+        *((BYTES_ADDED, "3.3.1", loader, False) for loader in ("2.6.2", "3.0.0", "3.3.1")),
+        *((BYTES_SCALED, "2.6.2", loader, False) for loader in ("2.6.2", "3.0.0", "3.3.1")),
         (GAMMA, "3.0.0", "3.3.1", False),
         *((one, "3.3.1", loader, False) for one in OF_NOTHING for loader in ("3.0.0", "3.3.1")),
         (JOINED_NOTHING, "3.3.1", "3.0.0", True),
