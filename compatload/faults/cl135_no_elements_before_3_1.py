@@ -38,7 +38,8 @@ _SHUFFLES = frozenset({"pixel_shuffle", "pixel_unshuffle", "channel_shuffle", "n
 _OF_2_6 = frozenset(
     {
         *("all", "any", "reduce_all", "reduce_any", "p_norm", "frobenius_norm", "stack", "solve"),
-        *("index_put", "put_along_axis", "take_along_axis", "svd", "qr", "eigh"),
+        *("index_put", "put_along_axis", "take_along_axis", "svd", "qr", "eigh", "send_u_recv"),
+        *("send_ue_recv", "send_uv"),
     }
 )
 _JOINING = frozenset(
