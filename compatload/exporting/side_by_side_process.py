@@ -17,7 +17,7 @@ from compatload.drop_ins import safe_create_predictor
 from compatload.loading.execution import first_line
 from compatload.loading.own_loaders import own_loaders
 from compatload.runtime.detection import detect_runtime
-from compatload.trials.comparison import relative_difference
+from compatload.trials.comparison import relative_difference, slack
 from compatload.trials.layers import executed, predicted
 from compatload.trials.layers import run as run_layer
 from compatload.trials.lengths import with_lengths
@@ -186,8 +186,7 @@ def _compared(found: Sequence[Any], expected: Sequence[Any]) -> dict[str, Any]:
             told = f"{one.dtype}{list(one.shape)}, and the source's is "
             told += f"{other.dtype}{list(other.shape)}"
             return {"disagrees": True, "problem": f"output {number} is {told}"}
-        half = other.dtype.name in ("float16", "uint16")
-        largest = max(largest, difference / (50 if half else 1))
+        largest = max(largest, difference / slack(other))
     return {"difference": largest}
 
 

@@ -20,7 +20,7 @@ from compatload.exporting.arguments import (
 )
 from compatload.frozen import frozen
 from compatload.loading.own_loaders import own_loaders
-from compatload.trials.comparison import disagreement, relative_difference
+from compatload.trials.comparison import disagreement, relative_difference, slack
 from compatload.trials.layers import called, run
 from compatload.trials.sampling import InputShape, candidates, sample
 
@@ -34,7 +34,6 @@ Limited = Callable[[float], AbstractContextManager[None]]
 MOST_SIZES = 3
 # Inputs given by the caller are kept in the record up to this size; larger ones are only used.
 MOST_SAMPLE_BYTES = 256 << 10
-_HALF = 50  # half precision has 3 digits where single has 7: the tolerance grows by this
 # What becomes of numbers in [0, 1): around zero, negative, large, and nothing at all.
 _KINDS: tuple[tuple[str, float, float], ...] = (
     ("around zero", 4.0, -2.0),
@@ -267,15 +266,11 @@ def _difference(
     largest = 0.0
     for number, (one, other) in enumerate(zip(expected, found)):
         difference = relative_difference(one, other)
-        if difference is None or difference > tolerance * _slack(one):
+        if difference is None or difference > tolerance * slack(one):
             told = "another shape or type" if difference is None else f"{difference:.3g}"
             return Comparison(None, f"output {number} differs by {told} for inputs {tried}")
         largest = max(largest, difference)
     return Comparison(largest)
-
-
-def _slack(array: Any) -> float:
-    return _HALF if array.dtype.itemsize <= 2 else 1.0
 
 
 def _alike(outputs: Sequence[Any], again: Sequence[Any]) -> bool:

@@ -18,6 +18,8 @@ ENGINE = 1e-4
 # Of 16 bits releases round the last one differently: on a CPU 3.2 is the first whose cast to
 # float16 does not cut it off, 3.0 for bfloat16 (measured).
 _HALF_PRECISION = 3e-2
+# They have 3 digits where 32 bits have 7.
+_HALF_SLACK = 50.0
 # Choices between nearly equal numbers, as of argmax, may fall otherwise in so many places.
 _OTHER_CHOICES = 0.01
 
@@ -93,8 +95,16 @@ def relative_difference(expected: Any, found: Any) -> float | None:
 
 def allowance(array: Any, share: float = ELSEWHERE) -> float:
     """By how much numbers of this dtype may differ where those of 32 bits may by ``share``."""
-    is_half = array.dtype.name in ("float16", "uint16")
-    return max(share, _HALF_PRECISION) if is_half else share
+    return max(share, _HALF_PRECISION) if _is_half(array) else share
+
+
+def slack(array: Any) -> float:
+    """How many times as much numbers of this dtype differ where they differ by rounding alone."""
+    return _HALF_SLACK if _is_half(array) else 1.0
+
+
+def _is_half(array: Any) -> bool:
+    return array.dtype.name in ("float16", "uint16")
 
 
 def _numbers(array: Any) -> Any:

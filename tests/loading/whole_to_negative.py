@@ -18,6 +18,7 @@ import numpy as np  # noqa: E402
 import paddle  # noqa: E402
 
 import compatload  # noqa: E402
+from tests.loading.younger_kernels import Applied  # noqa: E402
 
 SECONDS = 4
 MODELS = {
@@ -28,16 +29,6 @@ MODELS = {
     "by_tensor": ("int64", lambda x: paddle.pow(x, paddle.full([3], -2, "int64"))),
     "of_float": ("float32", lambda x: paddle.pow(x, -2)),
 }
-
-
-class Applied(paddle.nn.Layer):
-    def __init__(self, function):
-        super().__init__()
-        self.function = function
-        self.weight = self.create_parameter([1])
-
-    def forward(self, x):
-        return self.function(x), self.weight * 2
 
 
 def told(prefix, dtype, **options):

@@ -77,7 +77,7 @@ def _pole(program: LegacyProgram, block: Any, operator: Any, position: str) -> l
         program.add_tensor(block, f"{result[0]}.{part}", kind, dims)
         for part in ("plain", "other", "turned")
     )
-    zero, steps = _is_zero(program, block, source[0], result[0], kind, dims)
+    zero, _, steps = _is_zero(program, block, source[0], result[0], kind, dims)
     if _is_mended(program):
         steps += [
             new_operator("reciprocal", {"X": source}, {"Out": [turned]}, {}),
@@ -106,8 +106,7 @@ def _power(program: LegacyProgram, block: Any, operator: Any, position: str) -> 
         return None
     if attribute(operator, "axis", -1) != -1 or _REPAIRED in result[0]:
         return None
-    zero, steps = _is_zero(program, block, base, result[0], kind, bases)
-    nothing = arguments(steps[0].outputs, "Out")[0]
+    zero, nothing, steps = _is_zero(program, block, base, result[0], kind, bases)
     below = program.add_tensor(block, f"{result[0]}.below", BOOL, exponents)
     ones, others, both, changed, plain = (
         program.add_tensor(block, f"{result[0]}.{part}", kind, shape)
@@ -136,12 +135,13 @@ def _power(program: LegacyProgram, block: Any, operator: Any, position: str) -> 
 
 def _is_zero(
     program: LegacyProgram, block: Any, source: str, stem: str, kind: int, dims: Any
-) -> tuple[str, list[Any]]:
+) -> tuple[str, str, list[Any]]:
+    """Where the zeros are, the zero that they are compared with, and what makes both."""
     shape = [1] if dims else []
     nothing = program.add_tensor(block, f"{stem}.nothing", kind, shape)
     zero = program.add_tensor(block, f"{stem}.zero", BOOL, dims)
     steps = [fill_constant(nothing, kind, shape, 0.0), elementwise("equal", source, nothing, zero)]
-    return zero, steps
+    return zero, nothing, steps
 
 
 REPAIRS = {"digamma": _pole, "elementwise_heaviside": _step, "elementwise_pow": _power}

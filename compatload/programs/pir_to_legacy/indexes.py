@@ -13,7 +13,7 @@ from dataclasses import replace
 from compatload.programs.pir_to_legacy.constants import constant, single
 from compatload.programs.pir_to_legacy.emitter import Emitter
 from compatload.programs.pir_to_legacy.graph import DataType, Operation, TensorType, Value
-from compatload.programs.pir_to_legacy.steps import binary, cast
+from compatload.programs.pir_to_legacy.steps import binary, cast, computed_sizes, filled
 
 # Of a value's id, whether it is surely not below zero (``faults.bounds`` knows).
 FromZero = Callable[[int], bool]
@@ -57,9 +57,12 @@ _AXES: Mapping[str, _Axes] = {
 @contextmanager
 def counted_from_start(operation: Operation, out: Emitter, from_zero: FromZero) -> Iterator[None]:
     """While an operator is converted that takes places, its second operand counts from 0."""
-    index, source = operation.operand(1), operation.operand(0)
-    axes = _axes(operation, index) if index is not None and source is not None else None
-    if index is None or source is None or axes is None or _is_from_zero(index, from_zero):
+    find = _AXES.get(operation.name)
+    source, index = operation.operand(0), operation.operand(1)
+    axes = None
+    if find and source is not None and index is not None and index.type.kind == "dense":
+        axes = _from_start(find(operation, index), len(source.type.dims))
+    if axes is None or source is None or index is None or _is_from_zero(index, from_zero):
         yield
         return
     known = out.names(index)
@@ -70,15 +73,9 @@ def counted_from_start(operation: Operation, out: Emitter, from_zero: FromZero) 
         out.bind(index, known)
 
 
-def _axes(operation: Operation, index: Value) -> Sequence[int] | None:
-    find = _AXES.get(operation.name)
-    source = operation.operand(0)
-    axes = find(operation, index) if find and index.type.kind == "dense" else None
-    if axes is None or source is None:
-        return None
-    rank = len(source.type.dims)
-    if not all(-rank <= axis < rank for axis in axes):
-        return None  # of a number, or damaged
+def _from_start(axes: Sequence[int] | None, rank: int) -> Sequence[int] | None:
+    if axes is None or not all(-rank <= axis < rank for axis in axes):
+        return None  # not known, of a number, or damaged
     return [axis % rank for axis in axes]
 
 
@@ -94,9 +91,7 @@ def _shifted(out: Emitter, source: Value, index: Value, axes: Sequence[int]) -> 
     # Of a number without dimensions all others are, too: a sum would get one.
     shape = (len(axes),) if type_.dims else ()
     sizes = _sizes(out, source, TensorType(type_.dtype, shape), axes)
-    one = TensorType(type_.dtype, shape[:1] and (1,))
-    told = {"shape": [*one.dims], "dtype": DataType(one.dtype), "value": 0.0, "str_value": "0"}
-    zero = out.emit_new("fill_constant", {}, "Out", one, told)
+    zero = filled(out, 0, TensorType(type_.dtype, shape[:1] and (1,)))
     flags = replace(type_, dtype="bool")
     below = binary(out, "less_than", name, zero, flags)
     counted = binary(out, "elementwise_mul", cast(out, below, flags, type_.dtype), sizes, type_)
@@ -107,13 +102,9 @@ def _sizes(out: Emitter, source: Value, type_: TensorType, axes: Sequence[int]) 
     """The sizes of those axes, as numbers of the type of the index."""
     sizes = [source.type.dims[axis] for axis in axes]
     if min(sizes) >= 0:
-        kind = "int32_values" if type_.dtype == "int32" else "int64_values"
-        told = {"shape": [*type_.dims], "dtype": DataType(type_.dtype), kind: sizes}
+        holder = "int32_values" if type_.dtype == "int32" else "int64_values"
+        told = {"shape": [*type_.dims], "dtype": DataType(type_.dtype), holder: sizes}
         return out.emit_new("assign_value", {}, "Out", type_, told)
-    all_sizes = TensorType("int32", (len(source.type.dims),))
-    every = out.emit_new("shape", {"Input": out.name(source)}, "Out", all_sizes)
-    of_them = replace(type_, dtype="int32")
-    cut = {"axes": [0], "starts": [axes[0]], "ends": [axes[-1] + 1]}
-    cut["decrease_axis"] = [] if type_.dims else [0]
-    part = out.emit_new("slice", {"Input": every}, "Out", of_them, cut)
-    return cast(out, part, of_them, type_.dtype)
+    here, rank = range(axes[0], axes[-1] + 1), len(source.type.dims)
+    part, kind = computed_sizes(out, out.name(source), rank, here, alone=not type_.dims)
+    return cast(out, part, kind, type_.dtype)

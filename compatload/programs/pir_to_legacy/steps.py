@@ -72,6 +72,26 @@ def number_attributes(value: Any, dtype: str) -> dict[str, Any]:
     return {"value": value, "str_value": repr(float(value)) if dtype == "float64" else ""}
 
 
+def filled(out: Emitter, number: float, type_: TensorType) -> str:
+    """A tensor of a known shape that holds one number everywhere."""
+    told = {"shape": [*type_.dims], "dtype": DataType(type_.dtype)}
+    told.update(number_attributes(number, type_.dtype))
+    return out.emit_new("fill_constant", {}, "Out", type_, told)
+
+
+def computed_sizes(
+    out: Emitter, x: str, rank: int, axes: range, *, alone: bool = False
+) -> tuple[str, TensorType]:
+    """The sizes of neighbouring axes as a run finds them, in int32, and their type; ``alone``: as a
+    number without dimensions."""
+    every = out.emit_new("shape", {"Input": x}, "Out", TensorType("int32", (rank,)))
+    type_ = TensorType("int32", () if alone else (len(axes),))
+    cut = {"axes": [0], "starts": [axes.start], "ends": [axes.stop], "infer_flags": [1]}
+    if alone:
+        cut["decrease_axis"] = [0]
+    return out.emit_new("slice", {"Input": every}, "Out", type_, cut), type_
+
+
 def listed_sizes(out: Emitter, parts: Sequence[Value]) -> Names:
     """The variables of the parts of a shape, known ones with a dimension as 2.6 writes them.
 
@@ -84,9 +104,7 @@ def _with_dimension(out: Emitter, part: Value) -> str:
     number = single(part)
     if part.type.dims or not isinstance(number, int):
         return out.name(part)
-    dtype = part.type.dtype
-    attributes = {"shape": [1], "dtype": DataType(dtype), **number_attributes(number, dtype)}
-    return out.emit_new("fill_constant", {}, "Out", TensorType(dtype, (1,)), attributes)
+    return filled(out, number, TensorType(part.type.dtype, (1,)))
 
 
 def transpose(out: Emitter, x: str, type_: TensorType, axes: Sequence[int]) -> str:

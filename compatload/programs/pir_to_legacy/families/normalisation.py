@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from compatload.programs.pir_to_legacy.emitter import Emitter, ObstacleError
-from compatload.programs.pir_to_legacy.graph import DataType, Operation
+from compatload.programs.pir_to_legacy.graph import Operation
 from compatload.programs.pir_to_legacy.rules import (
     Conversion,
     Folded,
@@ -14,7 +14,7 @@ from compatload.programs.pir_to_legacy.rules import (
     rule,
     special,
 )
-from compatload.programs.pir_to_legacy.steps import finish, given, number_attributes, unary
+from compatload.programs.pir_to_legacy.steps import filled, finish, given, unary
 
 _VARIANCE, _SCALE, _BIAS = 2, 3, 4
 _LARGEST_EPSILON = 0.0010000001  # 0.001 in single precision
@@ -45,11 +45,7 @@ def _batch_norm(operation: Operation, out: Emitter) -> None:
     mean = given(operation, 1)
     for index, number in ((_SCALE, 1.0), (_BIAS, 0.0)):
         if operands[index] is None:
-            dtype, dims = mean.type.dtype, mean.type.dims
-            attributes = {"shape": list(dims), "dtype": DataType(dtype)}
-            attributes.update(number_attributes(number, dtype))
-            filled = out.emit_new("fill_constant", {}, "Out", mean.type, attributes)
-            operands[index], made[index] = mean, (filled,)
+            operands[index], made[index] = mean, (filled(out, number, mean.type),)
     told = operation.attributes
     measures, overrides = told.get("trainable_statistics"), {}
     if told.get("epsilon", 0.0) > _LARGEST_EPSILON:

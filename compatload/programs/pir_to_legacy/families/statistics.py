@@ -6,10 +6,12 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from compatload.programs.pir_to_legacy.emitter import Emitter, ObstacleError
-from compatload.programs.pir_to_legacy.graph import DataType, Operation, TensorType, Value
+from compatload.programs.pir_to_legacy.graph import Operation, TensorType, Value
 from compatload.programs.pir_to_legacy.rules import Conversion, special
 from compatload.programs.pir_to_legacy.steps import (
     binary,
+    computed_sizes,
+    filled,
     finish,
     given,
     kept,
@@ -75,13 +77,9 @@ def _middle(out: Emitter, ordered: str, type_: TensorType, axis: int) -> str:
     if size >= 0:
         attributes.update(starts=[(size - 1) // 2], ends=[size // 2 + 1], infer_flags=[1])
     else:
-        one = TensorType("int32", (1,))
-        sizes = TensorType("int32", (len(type_.dims),))
-        shape = out.emit_new("shape", {"Input": ordered}, "Out", sizes)
-        pick = {"axes": [0], "starts": [axis], "ends": [axis + 1], "infer_flags": [1]}
-        count = out.emit_new("slice", {"Input": shape}, "Out", one, pick)
-        two = {"shape": [1], "dtype": DataType("int32"), "value": 2.0, "str_value": "2"}
-        halver = out.emit_new("fill_constant", {}, "Out", one, two)
+        here = range(axis, axis + 1)
+        count, one = computed_sizes(out, ordered, len(type_.dims), here)
+        halver = filled(out, 2, one)
         before = unary(out, "scale", count, one, scale=1.0, bias=-1.0)
         inputs["StartsTensor"] = binary(out, "elementwise_floordiv", before, halver, one)
         half = binary(out, "elementwise_floordiv", count, halver, one)
