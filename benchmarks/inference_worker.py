@@ -10,7 +10,9 @@
 by each engine, of onnxruntime if it is there, and of every hand-tuned predictor, in turn and turn
 about within this process: the fastest call, the median, and the median of the processor time of all
 threads, which others on the machine disturb least (it means little with two threads, since OpenMP's
-wait by spinning).
+wait by spinning). ``pairs`` answers the questions of a few per cent: ``auto`` beside the fastest
+other engine and ``inference_only`` beside the fastest tuned predictor, a few calls of each in turns
+so short that whatever slows the machine slows both.
 """
 
 from __future__ import annotations
@@ -36,6 +38,7 @@ from paddle import inference  # noqa: E402
 import compatload  # noqa: E402
 
 SECONDS_A_TURN, LEAST_CALLS, MOST_CALLS = 0.4, 2, 40
+PAIRS, SECONDS_A_SIDE, MOST_A_SIDE = 16, 0.12, 12
 # OpenMP threads go on spinning for 200 ms after their last work: not into somebody else's turn.
 REST = 0.25
 
@@ -212,6 +215,41 @@ def figures(turns: list[list[tuple[float, float]]]) -> list[float]:
     return [round(figure * 1000, 3) for figure in (fastest, *quietest)]
 
 
+def beside(first: Callable[[], object], second: Callable[[], object], rest: float) -> list[float]:
+    """Quartiles of how many times as long the first takes, over pairs of short turns."""
+    ratios = []
+    for number in range(PAIRS):
+        medians = {}
+        for call in (first, second) if number % 2 else (second, first):
+            time.sleep(rest)
+            call()  # Its weights are in the caches again after this.
+            taken: list[float] = []
+            while len(taken) < MOST_A_SIDE and sum(taken) < SECONDS_A_SIDE:
+                started = time.perf_counter()
+                call()
+                taken.append(time.perf_counter() - started)
+            medians[call] = statistics.median(taken)
+        ratios.append(medians[first] / medians[second])
+    return [round(quartile, 4) for quartile in statistics.quantiles(ratios, n=4)]
+
+
+def pairs(
+    calls: dict[str, Callable[[], object]], said: dict[str, list[float]], threads: int
+) -> dict[str, list[object]]:
+    """What "within a few per cent" is asked of: each with its rival and the quartiles."""
+    ways = ("jit layer", "inference_only", "auto", "openvino", "onnxruntime")
+    tuned_ways = [way for way in calls if way not in ways]
+    rivals = {"auto": [way for way in calls if way not in ("jit layer", "auto")]}
+    rivals["inference_only"] = tuned_ways
+    rest = REST if threads > 1 else 0.0
+    found: dict[str, list[object]] = {}
+    for way, others in rivals.items():
+        if way in calls and others:
+            rival = min(others, key=lambda other: said[other][1])
+            found[way] = [rival, *beside(calls[way], calls[rival], rest)]
+    return found
+
+
 def run(threads: int, rounds: int, models: list[str]) -> None:
     for model in models:
         name, _, rest = model.partition("=")
@@ -229,6 +267,7 @@ def run(threads: int, rounds: int, models: list[str]) -> None:
         for engine in ("openvino", "auto"):
             try:
                 asked = {"engine": engine, "threads": threads, "sample_inputs": [array]}
+                asked["shapes"] = {served.input_names[0]: array.shape}
                 other = compatload.safe_load(path, inference_only=True, **asked)
                 calls[engine] = partial(other, tensor)
                 unfit[f"notes of {engine}"] = compatload.load_report(other).notes
@@ -255,10 +294,10 @@ def run(threads: int, rounds: int, models: list[str]) -> None:
             for _ in range(rounds):
                 for way, call in calls.items():
                     taken[way].append(turn(call))
-        said = {way: figures(turns) for way, turns in taken.items()}
-        print(
-            json.dumps({"model": name, "threads": threads, "ms": said, "unfit": unfit}), flush=True
-        )
+            said = {way: figures(turns) for way, turns in taken.items()}
+            paired = pairs(calls, said, threads)
+        line = {"model": name, "threads": threads, "ms": said, "pairs": paired, "unfit": unfit}
+        print(json.dumps(line), flush=True)
 
 
 def load(who: str, path: str) -> None:

@@ -27,5 +27,6 @@ class PoolOptions(LoadOptions, total=False):
     gpu_memory_mb: int | None
     preflight: bool | None
     sample_inputs: Sequence[Any] | Mapping[str, Any] | None
+    shapes: Mapping[str, Sequence[int]] | None
     preflight_timeout: float
     engine: Literal["paddle", "openvino", "auto"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 
 from compatload.artifact.inspection import inspect_artifact
 from compatload.errors import UsageError
@@ -23,7 +24,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--engine", action="append", choices=_ENGINES, help="only this one")
     parser.add_argument("--threads", metavar="N,N", help="default: 1, and all processors")
     parser.add_argument(
-        "--shape", action="append", default=[], metavar="[NAME=]1x3x224x224", help="of an input"
+        "--shape",
+        action="append",
+        default=[],
+        metavar="[NAME=]1x3x224x224",
+        help="of an input, in all calls; engines are timed compiled for it, too",
     )
     parser.add_argument("--turns", type=int, default=5, help="of each way (default 5)")
     parser.add_argument("--json", metavar="FILE", help="write every time of every call there")
@@ -35,6 +40,9 @@ def run(arguments: argparse.Namespace) -> int:
         raise UsageError(f"--turns {arguments.turns}", action="Give a number from 1.")
     ways = [ServingWay(engine, n) for engine in arguments.engine or _ENGINES for n in threads]
     shapes = _shapes(arguments.path, arguments.shape)
+    if shapes:  # Paddle's predictors gain nothing by them.
+        fixed = tuple(shapes.items())
+        ways += [replace(one, shapes=fixed) for one in ways if one.engine != "paddle"]
     found = bench(arguments.path, ways, shapes=shapes, turns=arguments.turns)
     if arguments.json:
         try:

@@ -74,6 +74,7 @@ def requests(
     *,
     threads: int,
     count: int,
+    shapes: Mapping[str, Sequence[int]],
 ) -> list[InferRequest]:
     """``count`` requests of one compiled program, which share its weights.
 
@@ -81,6 +82,7 @@ def requests(
         program: path of a legacy program, its combined weights beside it.
         inputs, outputs: their names in the program, in the order of the model's arguments.
         threads: of each request.
+        shapes: of inputs by name, where every call has the same.
 
     Raises:
         IncompatibleError: OpenVINO does not take the program; it says why.
@@ -88,6 +90,10 @@ def requests(
     core, openvino = _core(), _import()
     try:
         model = core.read_model(program)
+        places = _places(model.inputs, inputs)
+        fixed = {places[name]: list(shape) for name, shape in shapes.items() if name in places}
+        if fixed:
+            model.reshape(fixed)
         compiled = core.compile_model(model, "CPU", _options(openvino, threads, count))
     except RuntimeError as error:
         raise IncompatibleError(

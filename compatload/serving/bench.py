@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from typing import Any
 
 from compatload.artifact.inspection import inspect_artifact
@@ -16,6 +16,7 @@ from compatload.loading.execution import first_line
 from compatload.loading.report import load_report
 from compatload.planning import describe
 from compatload.serving.load import inference_layer
+from compatload.serving.shapes import shaped
 from compatload.store.measured import runtime_here
 from compatload.trials.lengths import levels_needed, with_lengths
 from compatload.trials.samples import made_samples
@@ -34,16 +35,19 @@ class ServingWay:
 
     engine: str
     threads: int
+    shapes: tuple[tuple[str, tuple[int, ...]], ...] = ()
 
     @property
     def name(self) -> str:
-        return f"{self.engine}, {self.threads} thread{'s' if self.threads > 1 else ''}"
+        fixed = ", shapes fixed" if self.shapes else ""
+        return f"{self.engine}, {self.threads} thread{'s' if self.threads > 1 else ''}{fixed}"
 
     def code(self, path: str) -> str:
         """The line that loads the model so."""
+        fixed = f", shapes={dict(self.shapes)}" if self.shapes else ""
         return (
             f"compatload.safe_load({path!r}, inference_only=True, "
-            f"engine={self.engine!r}, threads={self.threads})"
+            f"engine={self.engine!r}, threads={self.threads}{fixed})"
         )
 
 
@@ -100,13 +104,15 @@ def bench(
     not those of the model.
     """
     artifact = inspect_artifact(path)
-    inputs = _shaped(artifact.inputs, shapes or {})
+    inputs = shaped(artifact.inputs, shapes)
     layers: dict[ServingWay, Any] = {}
     refused: list[TimedWay] = []
     failure: CompatLoadError | None = None
     for way in ways:
         try:
-            layers[way] = inference_layer(path, engine=way.engine, threads=way.threads)
+            layers[way] = inference_layer(
+                path, engine=way.engine, threads=way.threads, shapes=dict(way.shapes) or None
+            )
         except CompatLoadError as error:
             refused.append(TimedWay(way, refused=error.problem))
             failure = error
@@ -126,19 +132,6 @@ def bench(
         tuple("x".join(map(str, array.shape)) for array in arrays),
         (*timed, *refused),
     )
-
-
-def _shaped(
-    inputs: Sequence[TensorSpec], shapes: Mapping[str, tuple[int, ...]]
-) -> tuple[TensorSpec, ...]:
-    names = [spec.name for spec in inputs]
-    unknown = sorted(set(shapes) - set(names))
-    if unknown:
-        raise UsageError(
-            f"the model has no input {', '.join(unknown)}; its inputs are {', '.join(names)}",
-            action="Name one of these.",
-        )
-    return tuple(replace(spec, shape=shapes.get(spec.name, spec.shape)) for spec in inputs)
 
 
 def _timed(

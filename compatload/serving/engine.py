@@ -26,6 +26,7 @@ from compatload.serving.options import InferenceOptions
 from compatload.serving.pool import RunnerPool
 from compatload.serving.pooled import named_inputs
 from compatload.serving.predictors import load_for_inference
+from compatload.serving.shapes import renamed, shaped
 from compatload.serving.values import ARRAYS, SharedTensors
 from compatload.store.measured import runtime_here
 
@@ -101,6 +102,7 @@ class EngineCandidate:
         runtime = runtime_here()
         artifact = request.inspect(runtime)
         require_admissible(artifact, request.trusted_operators)
+        shaped(artifact.inputs, options.shapes)  # what is wrong with those is the caller's
         record = recorded(artifact, request)
         asked = replace(request, api=Api.PREDICTOR, pooled=True, device="cpu")
         program = kept_program(artifact, release)
@@ -150,9 +152,15 @@ class EngineCandidate:
     def layer(self) -> InferenceLayer:
         """The model compiled, whatever was found about it."""
         options = self.options
-        requests = compiled(self.artifact, self.program, options.math_threads, options.pool_size)
+        requests = compiled(
+            self.artifact,
+            self.program,
+            options.math_threads,
+            options.pool_size,
+            options.shapes,
+        )
         if self.record is not None and self.request.verify:
-            require_recorded(requests[0], self.record, self.artifact.path)
+            require_recorded(requests[0], self.record, self.artifact.path, options.shapes)
         refusal = self.plan.refusal
         has_paddle = refusal is None or refusal.error not in _WITHOUT_PADDLE
         return InferenceLayer(
@@ -162,4 +170,5 @@ class EngineCandidate:
             path=self.artifact.path,
             values=SharedTensors() if has_paddle else ARRAYS,
             acquire_timeout=options.acquire_timeout,
+            shapes=renamed(self.artifact.inputs, self.program.inputs, options.shapes),
         )

@@ -20,12 +20,12 @@ from compatload.engines.program import engine_program
 from compatload.errors import ArtifactError, CompatLoadError
 from compatload.frozen import frozen
 from compatload.loading.execution import first_line
-from compatload.loading.recorded import difference_from, sample_inputs
+from compatload.loading.recorded import difference_from
 from compatload.loading.request import Request
 from compatload.operators.admission import require_admissible
 from compatload.plan import Api
 from compatload.runtime.detection import detect_runtime
-from compatload.serving.engine_requests import compiled
+from compatload.serving.engine_requests import compiled, recorded_inputs
 from compatload.serving.engine_verdict import EngineVerdict, to_json
 from compatload.serving.options import InferenceOptions
 from compatload.serving.predictors import load_for_inference
@@ -37,6 +37,7 @@ from compatload.serving.preflight_child import (
     plain_executor,
     write_json,
 )
+from compatload.serving.shapes import Shapes, shaped
 from compatload.trials.comparison import ENGINE, disagreement, relative_difference
 from compatload.trials.lengths import levels_needed
 from compatload.trials.samples import made_samples, size_choices
@@ -90,7 +91,7 @@ def _try(directory: Path, task: Mapping[str, Any]) -> None:
     write_json(directory / PROGRESS, {"phase": "openvino"})
     try:
         program = engine_program(artifact, task["release"])
-        (engine,) = compiled(artifact, program, task["threads"], 1)
+        (engine,) = compiled(artifact, program, task["threads"], 1, task["shapes"])
     except CompatLoadError as error:
         _write(directory, EngineVerdict(problem=error.problem))
         return
@@ -114,7 +115,7 @@ class _Reference:
 
 
 def _reference(directory: Path, artifact: Artifact, task: Mapping[str, Any]) -> _Reference:
-    recorded = _recorded(artifact)
+    recorded = _recorded(artifact, task["shapes"])
     if task["refused"]:  # there is no Paddle, or it does not take the model
         if recorded is not None:
             return recorded
@@ -148,11 +149,12 @@ def _inputs(
     if task["samples_given"]:
         yield 0, [arrays_of(directory / "sample-0.npz")]
         return
-    choices = size_choices(artifact.inputs)
-    if any(_is_image(spec) for spec in artifact.inputs):
+    wanted = shaped(artifact.inputs, task["shapes"])
+    choices = size_choices(wanted)
+    if any(_is_image(spec) for spec in wanted):
         choices = (*_IMAGES, *choices)
     for choice in range(task["first_choice"], len(choices)):
-        yield choice, made_samples(artifact.inputs, choices[choice])
+        yield choice, made_samples(wanted, choices[choice])
 
 
 def _is_image(spec: TensorSpec) -> bool:
@@ -168,14 +170,13 @@ def _unknown(
         return
 
 
-def _recorded(artifact: Artifact) -> _Reference | None:
+def _recorded(artifact: Artifact, shapes: Shapes | None) -> _Reference | None:
     """What ``safe_save`` recorded beside the model, where it did."""
     place = artifact.files.record
     if place is None:
         return None
-
     record = read_record(place)
-    inputs = sample_inputs(record)
+    inputs = recorded_inputs(record, shapes)
     if inputs is None or not record.outputs:
         return None
     return _Reference(((inputs, record),), f"what safe_save recorded with Paddle {record.release}")
@@ -249,7 +250,8 @@ def _timed(
 
 def _to_time(directory: Path, artifact: Artifact, task: Mapping[str, Any]) -> Iterator[list[Any]]:
     if not task["samples_given"]:
-        yield list(made_samples(artifact.inputs, _TIMED)[0].values())
+        wanted = shaped(artifact.inputs, task["shapes"])
+        yield list(made_samples(wanted, _TIMED)[0].values())
     for _, sets in _inputs(directory, artifact, task):
         yield list(sets[0].values())
 

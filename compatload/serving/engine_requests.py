@@ -19,6 +19,7 @@ from compatload.errors import CompatLoadError, LoadError
 from compatload.loading.prepared import PreparedPrograms
 from compatload.loading.recorded import difference_from, sample_inputs
 from compatload.loading.staging import staged
+from compatload.serving.shapes import Shapes, renamed
 from compatload.store.cache import OFF, VARIABLE, ConversionCache
 from compatload.store.entry import code_stamp, content_key
 
@@ -31,14 +32,26 @@ _MAX_NAMES = 1 << 20
 
 
 def compiled(
-    artifact: Artifact, program: EngineProgram, threads: int, count: int
+    artifact: Artifact,
+    program: EngineProgram,
+    threads: int,
+    count: int,
+    shapes: Shapes | None = None,
 ) -> list[openvino.InferRequest]:
-    """Requests of the program. Raises what ``openvino.requests`` raises."""
+    """Requests of the program. Raises what ``openvino.requests`` raises.
+
+    ``shapes`` are by the names of the artifact's inputs.
+    """
     prepared = PreparedPrograms({"forward": program.data}, Format.LEGACY)
     alone = replace(artifact, methods={}, method_artifacts={})
     with staged(alone, prepared) as prefix:
         return openvino.requests(
-            prefix + prepared.suffix, program.inputs, program.outputs, threads=threads, count=count
+            prefix + prepared.suffix,
+            program.inputs,
+            program.outputs,
+            threads=threads,
+            count=count,
+            shapes=renamed(artifact.inputs, program.inputs, shapes),
         )
 
 
@@ -73,9 +86,23 @@ def _read(entry: Path) -> EngineProgram:
     return EngineProgram(read_file(str(entry / _PROGRAM))[0], **listed)
 
 
-def require_recorded(request: openvino.InferRequest, record: Record, path: str) -> None:
-    """Raises LoadError where a request computes something else than ``safe_save`` recorded."""
+def recorded_inputs(record: Record, shapes: Shapes | None) -> list[Any] | None:
+    """Those that ``safe_save`` recorded, if every call may have their shapes."""
     inputs = sample_inputs(record)
+    if inputs is None or not shapes:
+        return inputs
+    fit = all(
+        tuple(shapes.get(str(spec["name"]), value.shape)) == value.shape
+        for spec, value in zip(record.inputs, inputs)
+    )
+    return inputs if fit else None
+
+
+def require_recorded(
+    request: openvino.InferRequest, record: Record, path: str, shapes: Shapes | None
+) -> None:
+    """Raises LoadError where a request computes something else than ``safe_save`` recorded."""
+    inputs = recorded_inputs(record, shapes)
     if inputs is None:
         return
     problem = difference_from(record, request.run(dict(zip(request.input_names, inputs))))

@@ -24,6 +24,7 @@ from compatload.serving.engine_child import FUNCTION, VERDICT
 from compatload.serving.engine_verdict import MAXIMUM_BYTES, EngineVerdict, from_json, to_json
 from compatload.serving.options import InferenceOptions
 from compatload.serving.preflight_process import Ending, run_child
+from compatload.serving.shapes import require_shapes
 from compatload.store.cache import OFF, VARIABLE, made_once
 from compatload.store.entry import code_stamp, content_key
 from compatload.store.linking import identity
@@ -88,6 +89,7 @@ class EngineTrial:
             [identity(Path(file)) for file in files],
             timing,
             sorted((name, str(v.dtype), v.shape) for name, v in samples.items()),
+            sorted((self.options.shapes or {}).items()),
             code_stamp(),
         ]
         arrays = (samples[name].tobytes() for name in sorted(samples))
@@ -96,7 +98,11 @@ class EngineTrial:
 
     def _samples(self) -> dict[str, Any]:
         given = self.options.sample_inputs
-        return {} if given is None else given_samples(given, self.artifact.inputs)
+        if given is None:
+            return {}
+        samples = given_samples(given, self.artifact.inputs)
+        require_shapes(samples, self.options.shapes or {})
+        return samples
 
     def _find_out(self) -> EngineVerdict:
         logger.info("%s: OpenVINO is tried in a child process", self.artifact.path)
@@ -155,6 +161,7 @@ class EngineTrial:
             "release": self.release,
             "refused": refusal.problem if refusal else "",
             "paddle": describe(self.runtime),
+            "shapes": dict(self.options.shapes or {}),
             "samples_given": self.options.sample_inputs is not None,
             "first_choice": choice,
             "threads": self.options.math_threads,

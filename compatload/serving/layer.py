@@ -10,6 +10,7 @@ from compatload.artifact.model import TensorSpec
 from compatload.errors import UsageError
 from compatload.serving.pool import RunnerPool
 from compatload.serving.runners import Runner
+from compatload.serving.shapes import Shapes, require_shapes
 from compatload.serving.values import Values
 
 
@@ -23,6 +24,7 @@ class InferenceLayer:
     Args:
         inputs: name, dtype and shape of each input, in the order of positional arguments.
         values: what comes in and goes out.
+        shapes: of inputs by name, where calls may have no others.
     """
 
     training = False
@@ -36,6 +38,7 @@ class InferenceLayer:
         path: str,
         values: Values,
         acquire_timeout: float | None,
+        shapes: Shapes,
     ) -> None:
         self.input_names = tuple(spec.name for spec in inputs)
         self.output_names = output_names
@@ -44,12 +47,14 @@ class InferenceLayer:
         self._path = path
         self._values = values
         self._acquire_timeout = acquire_timeout
+        self._shapes = shapes
 
     def __call__(self, *inputs: Any, **named: Any) -> Any:
         """Run the model.
 
         Raises:
-            UsageError: an input is missing, unknown, or of another dtype; or static mode is on, in
+            UsageError: an input is missing, unknown, of another dtype or, where the layer was
+                loaded for ``shapes``, of another shape; or static mode is on, in
                 which there are no Tensors with values.
             PoolBusyError: no predictor became free within ``acquire_timeout`` seconds.
             PoolClosedError: the layer is closed, or was loaded before this process was forked.
@@ -59,6 +64,8 @@ class InferenceLayer:
         values.require_ready(path)
         bound = self._bound(inputs, named)
         feeds = {name: values.given(value, dtypes[name], name, path) for name, value in bound}
+        if self._shapes:
+            require_shapes(feeds, self._shapes)
         outputs = self._pool.run(lambda runner: runner.run(feeds), self._acquire_timeout)
         found = [values.output(value) for value in outputs]
         return found[0] if len(found) == 1 else found

@@ -34,6 +34,9 @@ class InferenceOptions:
             off says that the model crashes or errs.
         sample_inputs: arrays for that run, in the order of the inputs or by name; None: made from
             the signature.
+        shapes: of inputs by name, where every call has the same; a call with others is an error
+            then. OpenVINO compiles for them, which takes up to a fifth off each call, and inputs
+            that are made for a first run have them.
         preflight_timeout: seconds after which a load and run of it counts as hanging (the start of
             the child not counted).
         engine: what runs the model: ``"paddle"``; ``"openvino"``, on the CPU, once a child process
@@ -48,6 +51,7 @@ class InferenceOptions:
     gpu_memory_mb: int | None = None
     preflight: bool | None = None
     sample_inputs: Sequence[Any] | Mapping[str, Any] | None = None
+    shapes: Mapping[str, Sequence[int]] | None = None
     preflight_timeout: float = 120.0
     engine: str = "paddle"
 

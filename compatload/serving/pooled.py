@@ -21,6 +21,7 @@ from compatload.serving.layer import InferenceLayer
 from compatload.serving.options import InferenceOptions
 from compatload.serving.pool import RunnerPool
 from compatload.serving.runners import LayerRunner, PredictorRunner, Runner, leaves_inputs_alone
+from compatload.serving.shapes import renamed
 from compatload.serving.values import PaddleTensors
 
 # Paddle's own example value, of which the pool grows on demand.
@@ -47,13 +48,15 @@ class Pool:
         lends = material.more or lending(artifact)
         make = self._layers if step.strategy is Strategy.LAYER else self._predictors
         runners, repairs = make(material, step, bool(lends["lend"]))
+        inputs = named_inputs(artifact, runners[0].input_names)
         layer = InferenceLayer(
             RunnerPool(runners, name=artifact.path),
-            named_inputs(artifact, runners[0].input_names),
+            inputs,
             tuple(spec.name for spec in artifact.outputs),
             path=artifact.path,
             values=PaddleTensors(plan.device, sequences_of(material)),
             acquire_timeout=self.options.acquire_timeout,
+            shapes=renamed(artifact.inputs, [one.name for one in inputs], self.options.shapes),
         )
         return layer, repairs
 

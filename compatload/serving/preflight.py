@@ -25,6 +25,7 @@ from compatload.planning import describe
 from compatload.runtime.model import Runtime
 from compatload.serving.options import InferenceOptions
 from compatload.serving.preflight_process import Ending, run_child
+from compatload.serving.shapes import require_shapes
 from compatload.serving.verdict import (
     MAXIMUM_BYTES,
     Verdict,
@@ -126,6 +127,7 @@ class Preflight:
             [identity(Path(file)) for file in files],
             [*asked, self.options.math_threads, flags, sorted(self.request.disabled_rules)],
             sorted((name, str(v.dtype), v.shape) for name, v in samples.items()),
+            sorted((self.options.shapes or {}).items()),
         ]
         arrays = (samples[name].tobytes() for name in sorted(samples))
         told = json.dumps(parts, default=str, sort_keys=True)
@@ -133,7 +135,11 @@ class Preflight:
 
     def _samples(self) -> dict[str, Any]:
         given = self.options.sample_inputs
-        return {} if given is None else given_samples(given, self.artifact.inputs)
+        if given is None:
+            return {}
+        samples = given_samples(given, self.artifact.inputs)
+        require_shapes(samples, self.options.shapes or {})
+        return samples
 
     def _find_out(self) -> Verdict:
         logger.info("%s: first run in a child process", self.artifact.path)
@@ -189,6 +195,7 @@ class Preflight:
             "tensorrt": options.tensorrt,
             "gpu_memory_mb": options.gpu_memory_mb,
             "plan": replace(self.plan, steps=(self.plan.steps[number],)).to_dict(),
+            "shapes": dict(options.shapes or {}),
             "samples_given": options.sample_inputs is not None,
             "first_choice": choice,
         }

@@ -31,6 +31,7 @@ from compatload.plan import Api, Plan
 from compatload.runtime.detection import detect_runtime
 from compatload.serving.options import InferenceOptions
 from compatload.serving.pooled import Pool
+from compatload.serving.shapes import shaped
 from compatload.trials.comparison import disagreement
 from compatload.trials.layers import executed
 from compatload.trials.lengths import levels_needed, with_lengths
@@ -111,11 +112,12 @@ def _reference(directory: Path, artifact: Artifact, task: Mapping[str, Any]) -> 
         _save(directory / "reference-0.npz", dict(_numbered(run(inputs))))
         return None
     problem = ""
-    choices = size_choices(artifact.inputs)
+    wanted = shaped(artifact.inputs, task["shapes"])
+    choices = size_choices(wanted)
     for choice in range(task["first_choice"], len(choices)):
         write_json(directory / PROGRESS, {"phase": "reference", "choice": choice})
         problem, made = "", 0
-        for inputs in made_samples(artifact.inputs, choices[choice]):
+        for inputs in made_samples(wanted, choices[choice]):
             try:
                 outputs = run(inputs)
             except Exception as error:  # another size may suit the model better

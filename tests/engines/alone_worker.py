@@ -321,6 +321,16 @@ def check_bench():
     ways = json.loads(Path(file).read_text())["ways"]
     assert [way["way"]["engine"] for way in ways] == ["openvino", "paddle"], ways
     assert len(ways[0]["seconds"]) == 1
+    assert ways[0]["way"]["shapes"] == []
+    shape = "x".join(map(str, fixture("2.6.2/classifier").inputs(0).popitem()[1].shape))
+    more = ["--shape", shape, "--engine", "openvino", "--threads", "1", "--turns", "1"]
+    with contextlib.redirect_stdout(said):
+        assert run(["bench", path, *more, "--json", file]) == 0
+    told = [one["way"]["shapes"] for one in json.loads(Path(file).read_text())["ways"]]
+    (name,) = (spec.name for spec in inspect_artifact(path).inputs)
+    sizes = [int(size) for size in shape.split("x")]
+    assert sorted(told) == [[], [[name, sizes]]], told
+    assert "1 thread, shapes fixed" in said.getvalue()
     for wrong in (["--threads", "0"], ["--shape", "x=0x3"], ["--shape", "nobody=1x3"]):
         with contextlib.redirect_stderr(said):
             assert run(["bench", path, *wrong]) == 2, wrong

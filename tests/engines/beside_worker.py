@@ -20,7 +20,7 @@ from engines.checks import carry_out  # noqa: E402
 from fixtures.index import fixture  # noqa: E402
 
 from compatload import ModelHandle, load_report, safe_load, safe_save  # noqa: E402
-from compatload.errors import IncompatibleError  # noqa: E402
+from compatload.errors import IncompatibleError, UsageError  # noqa: E402
 
 FOLDER = Path(sys.argv[1])
 
@@ -107,6 +107,38 @@ def check_auto_measures():
     assert "a call, measured here once with 1x3x224x224" in told, told
     assert "openvino" in told, told
     assert "paddle" in told, told
+
+
+def check_shapes_of_every_call():
+    """By both engines: the same numbers, no other shape, and no shape that the model has not."""
+    layer = Normalised()
+    path = saved(layer, [None, 3, None, None])
+    x = paddle.rand([2, 3, 9, 11])
+    for engine in ("openvino", "auto", "paddle"):
+        asked = {"inference_only": True, "engine": engine, "threads": 1}
+        with safe_load(path, shapes={"x": (2, 3, 9, 11)}, **asked) as served:
+            found = served(x).numpy()
+            np.testing.assert_allclose(found, layer(x).numpy(), rtol=1e-4, atol=1e-5)
+            refused(served, paddle.rand([1, 3, 9, 11]), "[1, 3, 9, 11]")
+        for wrong in ({"y": (1, 3, 9, 9)}, {"x": (1, 4, 9, 9)}, {"x": (1, 3, 9)}):
+            refused(safe_load, path, next(iter(wrong)), shapes=wrong, **asked)
+    wrong = {"sample_inputs": [x], "shapes": {"x": (1, 3, 9, 11)}}
+    refused(safe_load, path, "[2, 3, 9, 11]", inference_only=True, engine="openvino", **wrong)
+
+
+def refused(call, value, words, **asked):
+    told = "it went through"
+    try:
+        call(value, **asked)
+    except UsageError as error:
+        told = str(error)
+    assert words in told, told
+
+
+def check_a_record_of_another_shape():
+    path = saved(Normalised(), [None, 3, None, None], save=safe_save)
+    asked = {"inference_only": True, "engine": "openvino", "threads": 1, "verify": True}
+    safe_load(path, shapes={"x": (1, 3, 31, 17)}, **asked).close()
 
 
 def check_a_handle():

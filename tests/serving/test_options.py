@@ -9,10 +9,12 @@ import sys
 import pytest
 
 import compatload
+from compatload.artifact.model import TensorSpec
 from compatload.errors import UsageError
 from compatload.plan import Strategy
 from compatload.runtime.detection import runtime_for
 from compatload.serving.options import InferenceOptions, available_processors, split_options
+from compatload.serving.shapes import renamed, shaped
 from compatload.serving.steps import with_further_steps
 from tests.fixtures.index import fixture
 
@@ -91,3 +93,27 @@ def test_a_refusal_stays_one() -> None:
     plan = _plan("3.3.1/classifier", "3.3.1", device="gpu:0")
     assert plan.refusal is not None
     assert plan.steps == ()
+
+
+def test_shapes_are_those_of_the_model() -> None:
+    image, size = TensorSpec("x", "float32", (-1, 3, -1, -1)), TensorSpec("size", "int32", None)
+    (one, other) = shaped((image, size), {"x": (2, 3, 8, 9)})
+    assert one.shape == (2, 3, 8, 9)
+    assert other is size
+    assert shaped((image,), None) == (image,)
+    assert renamed((image, size), ("feed_0", "feed_1"), {"size": [2]}) == {"feed_1": (2,)}
+
+
+@pytest.mark.parametrize(
+    ("name", "shape"),
+    [
+        ("y", (1,)),
+        ("x", (1, 4, 8, 8)),
+        ("x", (1, 3, 8)),
+        ("x", (0, 3, 8, 8)),
+        ("x", (1.0, 3, 8, 8)),
+    ],
+)
+def test_other_shapes_are_refused(name: str, shape: tuple[int, ...]) -> None:
+    with pytest.raises(UsageError, match=name):
+        shaped((TensorSpec("x", "float32", (-1, 3, -1, -1)),), {name: shape})
