@@ -79,7 +79,7 @@ _DENSE_TENSOR = next(number for number, kind in VARIABLE_KINDS.items() if kind =
 # What a program assigns to a buffer by: ``self.last = x`` in a layer, in a branch as well.
 _ASSIGNING = frozenset(("assign", "conditional_block", "while"))
 # Where a quantiser keeps the scale that it measured, which no operator reads.
-_MEASURED = "OutScale"
+_QUANTISERS, _MEASURED = ("fake_", "moving_average_abs_max_scale"), "OutScale"
 _COLUMNS = ("feed", "fetch", "pd_op.feed", "pd_op.fetch")
 # Attributes that variables may tell instead (OpProto's support_tensor in some release).
 BY_VARIABLE: Mapping[str, frozenset[str]] = {
@@ -230,7 +230,7 @@ def _untouchable(first: Block, operator: Operator) -> str | None:
             return f"it uses {name!r}, which belongs to the caller"
     if operator.name in _ASSIGNING:
         return None
-    if operator.name.startswith("fake_"):
+    if operator.name.startswith(_QUANTISERS):
         written.difference_update(operator.outputs.get(_MEASURED, ()))
     for name in (written & first.persistable) - read:
         if first.kinds.get(name) == _DENSE_TENSOR:

@@ -46,6 +46,15 @@ TRACED = Description(
     {"x0": Input((3, 4, 5))},
     (((3, 4, 5),),),
 )
+# The scale that training kept is neither read nor written in evaluation, and was called damage.
+OUT_SCALE = Description(
+    (
+        Call("paddle.nn.quant.quant_layers.MovingAverageAbsMaxScale", {"name": None}, (X0,)),
+        Call("paddle.sin", {"x": {"result": 0}}),
+    ),
+    {"x0": Input((None, 4), "float32")},
+    (((2, 4),), ((3, 4),)),
+)
 # CL131: 3.x has lost the operators on sequences.
 SEQUENCES = Description(
     (
@@ -531,6 +540,9 @@ def search(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Search]:
         (SEQUENCES, "2.6.2", "3.3.1", True),
         (MEASURING, "3.3.1", "2.6.2", False),
         (LARGE_WINDOW, "3.3.1", "2.6.2", False),
+        (OUT_SCALE, "2.6.2", "2.6.2", False),
+        (OUT_SCALE, "2.6.2", "3.0.0", False),
+        (OUT_SCALE, "2.6.2", "3.3.1", False),
         (DOTTED, "2.6.2", "3.0.0", False),
         (DOTTED, "2.6.2", "3.3.1", False),
         (SEVEN, "3.3.1", "2.6.2", True),
