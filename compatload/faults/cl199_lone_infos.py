@@ -14,11 +14,15 @@ from compatload.faults.model import (
     Rule,
 )
 
+# As ``paddle.jit.save`` and as a static program declare it.
+DECLARED = ((0,), (1,))
+
 
 def _is_told(operator: Operator, graph: Graph) -> bool:
     told = next(iter(operator.outputs.get("Infos", ())), None)
     one = len(graph.shape(operand(operator, FIRST)) or ()) == 2
-    return one and told is not None and bool(graph.users.get(told)) and graph.shape(told) == (1,)
+    used = told is not None and bool(graph.users.get(told))
+    return one and used and graph.shape(told) in DECLARED
 
 
 RULE = Rule(

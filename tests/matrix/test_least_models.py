@@ -55,6 +55,25 @@ OUT_SCALE = Description(
     {"x0": Input((None, 4), "float32")},
     (((2, 4),), ((3, 4),)),
 )
+# CL199: `jit.save` declares that what lu tells has no place.
+TOLD_OF_ONE = Description(
+    (Call("paddle.linalg.lu", {"x": X0, "pivot": True, "get_infos": True}),),
+    {"x0": Input((None, 1))},
+    (((1, 1),), ((3, 1),)),
+    dress="branch",
+)
+# 3.x makes one stack of a stack of stacks, and does not declare it.
+STACKS = Description(
+    (Call("paddle.linalg.svdvals", {"x": X0}),),
+    {"x0": Input((None, 2, 4, 5))},
+    (((2, 2, 4, 5),), ((4, 2, 4, 5),)),
+)
+# CL136: from 3.1 on there are no residuals but by gels.
+RESIDUALS = Description(
+    (Call("paddle.linalg.lstsq", {"x": X0, "y": X1, "driver": "gelsy"}),),
+    {"x0": Input((4, 2)), "x1": Input((4, 3))},
+    (((4, 2), (4, 3)),),
+)
 # CL131: 3.x has lost the operators on sequences.
 SEQUENCES = Description(
     (
@@ -540,6 +559,11 @@ def search(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Search]:
         (SEQUENCES, "2.6.2", "3.3.1", True),
         (MEASURING, "3.3.1", "2.6.2", False),
         (LARGE_WINDOW, "3.3.1", "2.6.2", False),
+        (TOLD_OF_ONE, "2.6.2", "3.0.0", False),
+        (TOLD_OF_ONE, "3.3.1", "2.6.2", False),
+        (STACKS, "3.3.1", "2.6.2", False),
+        (RESIDUALS, "2.6.2", "3.3.1", True),
+        (RESIDUALS, "3.3.1", "2.6.2", True),
         (OUT_SCALE, "2.6.2", "2.6.2", False),
         (OUT_SCALE, "2.6.2", "3.0.0", False),
         (OUT_SCALE, "2.6.2", "3.3.1", False),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from compatload.faults.cl199_lone_infos import DECLARED
 from compatload.programs.legacy_repairs.program import (
     INT32,
     LegacyProgram,
@@ -20,7 +21,7 @@ def _with_a_place(
     program: LegacyProgram, block: Any, operator: Any, position: str
 ) -> list[Any] | None:
     source, told = arguments(operator.inputs, "X"), arguments(operator.outputs, "Infos")
-    if len(source) != 1 or len(told) != 1 or program.shape(block, told[0]) != (1,):
+    if len(source) != 1 or len(told) != 1 or program.shape(block, told[0]) not in DECLARED:
         return None
     if len(program.shape(block, source[0]) or ()) != _MATRIX:
         return None

@@ -240,15 +240,22 @@ def _view_shape(operation: Operation, out: Emitter) -> None:
     out.emit("reshape2", {"X": out.name(source)}, outputs, attributes)
 
 
+# Axes of a stack of matrices.
+_STACK = 3
+
+
 @special("full_matrices")
 def _singular_values(operation: Operation, out: Emitter) -> None:
+    """Of stacks of stacks 3.x makes one stack, which its declaration does not say."""
     source, result = given(operation, 0), operation.results[0]
-    outputs = {
-        "U": out.temporary(replace(source.type, dims=()), "svd"),
-        "S": out.define(result, "svd"),
-        "VH": out.temporary(replace(source.type, dims=()), "svd"),
-    }
+    inner, other = result.type, replace(source.type, dims=())
+    stacks = len(source.type.dims) > _STACK
+    values = out.temporary(inner, "svd") if stacks else out.define(result, "svd")
+    outputs = {"U": out.temporary(other, "svd"), "S": values, "VH": out.temporary(other, "svd")}
     out.emit("svd", {"X": out.name(source)}, outputs, {"full_matrices": False})
+    if stacks:
+        results = {"Out": out.define(result, "svd"), **shape_output(out, inner)}
+        out.emit("reshape2", {"X": values}, results, {"shape": [-1, inner.dims[-1]]})
 
 
 @special("value shape dtype", operands=2)
