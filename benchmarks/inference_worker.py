@@ -192,12 +192,17 @@ def by_onnxruntime(path: str, threads: int, array: np.ndarray) -> Callable[[], o
     return call
 
 
-def turn(call: Callable[[], object]) -> list[tuple[float, float]]:
+def turn(
+    call: Callable[[], object],
+    rest: float = REST,
+    seconds: float = SECONDS_A_TURN,
+    most: int = MOST_CALLS,
+) -> list[tuple[float, float]]:
     """Seconds, and seconds of processor time, of each call of one turn."""
-    time.sleep(REST)
+    time.sleep(rest)
     measured: list[tuple[float, float]] = []
-    end = time.perf_counter() + SECONDS_A_TURN
-    while len(measured) < LEAST_CALLS or (time.perf_counter() < end and len(measured) < MOST_CALLS):
+    end = time.perf_counter() + seconds
+    while len(measured) < LEAST_CALLS or (time.perf_counter() < end and len(measured) < most):
         started, worked = time.perf_counter(), time.process_time()
         call()
         measured.append((time.perf_counter() - started, time.process_time() - worked))
@@ -221,26 +226,24 @@ def beside(first: Callable[[], object], second: Callable[[], object], rest: floa
     for number in range(PAIRS):
         medians = {}
         for call in (first, second) if number % 2 else (second, first):
-            time.sleep(rest)
-            call()  # Its weights are in the caches again after this.
-            taken: list[float] = []
-            while len(taken) < MOST_A_SIDE and sum(taken) < SECONDS_A_SIDE:
-                started = time.perf_counter()
-                call()
-                taken.append(time.perf_counter() - started)
-            medians[call] = statistics.median(taken)
+            # The first brings its weights into the caches.
+            _, *taken = turn(call, rest, SECONDS_A_SIDE, MOST_A_SIDE)
+            medians[call] = statistics.median(wall for wall, _ in taken)
         ratios.append(medians[first] / medians[second])
     return [round(quartile, 4) for quartile in statistics.quantiles(ratios, n=4)]
 
 
 def pairs(
-    calls: dict[str, Callable[[], object]], said: dict[str, list[float]], threads: int
+    calls: dict[str, Callable[[], object]],
+    by_hand: list[str],
+    said: dict[str, list[float]],
+    threads: int,
 ) -> dict[str, list[object]]:
     """What "within a few per cent" is asked of: each with its rival and the quartiles."""
-    ways = ("jit layer", "inference_only", "auto", "openvino", "onnxruntime")
-    tuned_ways = [way for way in calls if way not in ways]
-    rivals = {"auto": [way for way in calls if way not in ("jit layer", "auto")]}
-    rivals["inference_only"] = tuned_ways
+    rivals = {
+        "auto": [way for way in calls if way not in ("jit layer", "auto")],
+        "inference_only": by_hand,
+    }
     rest = REST if threads > 1 else 0.0
     found: dict[str, list[object]] = {}
     for way, others in rivals.items():
@@ -277,7 +280,8 @@ def run(threads: int, rounds: int, models: list[str]) -> None:
             calls["onnxruntime"] = by_onnxruntime(path, threads, array)
         except Exception as error:
             unfit["onnxruntime"] = f"{type(error).__name__}: {error}"[-200:]
-        for way, config in tuned(path, threads).items():
+        configs = tuned(path, threads)
+        for way, config in configs.items():
             if way != "own kernels" and name == "upsampling" and "3.3." in paddle.__version__:
                 unfit[way] = "crashes"  # CL201 and CL202
                 continue
@@ -287,6 +291,7 @@ def run(threads: int, rounds: int, models: list[str]) -> None:
             except Exception as error:
                 unfit[way] = str(error).strip().splitlines()[-1][:100]
                 calls.pop(way, None)
+        by_hand = [way for way in configs if way in calls]
         taken: dict[str, list[list[tuple[float, float]]]] = {way: [] for way in calls}
         with paddle.no_grad():
             for call in calls.values():
@@ -295,7 +300,7 @@ def run(threads: int, rounds: int, models: list[str]) -> None:
                 for way, call in calls.items():
                     taken[way].append(turn(call))
             said = {way: figures(turns) for way, turns in taken.items()}
-            paired = pairs(calls, said, threads)
+            paired = pairs(calls, by_hand, said, threads)
         line = {"model": name, "threads": threads, "ms": said, "pairs": paired, "unfit": unfit}
         print(json.dumps(line), flush=True)
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from packaging.version import InvalidVersion, Version
-
 from compatload.artifact.model import Operator
 from compatload.faults.graph import FIRST, Graph, operand
 from compatload.faults.model import (
@@ -15,55 +13,21 @@ from compatload.faults.model import (
     OperatorPattern,
     Rule,
 )
+from compatload.faults.origin import across, is_from_before
 
 _QUANTISERS = frozenset({"weight_quantize"})
 _SIXTEEN_BITS = frozenset({"float16", "bfloat16"})
-_IN_32_BITS = Version("3.2.0.dev0")
-_PIR_IN_32_BITS = 3  # the version of PIR that 3.2 writes
-
-
-def is_from_before(graph: Graph, release: Version, pir_version: int) -> bool:
-    """Whether a legacy program tells a release of its own before that one, or a PIR program is of
-    an older version than it writes."""
-    if graph.artifact.pir_version is not None:
-        return graph.artifact.pir_version < pir_version
-    told = _told(graph)
-    return told is not None and told < release
-
-
-def is_from(graph: Graph, release: Version, pir_version: int) -> bool:
-    """Whether it tells that one, or a later one."""
-    if graph.artifact.pir_version is not None:
-        return graph.artifact.pir_version >= pir_version
-    told = _told(graph)
-    return told is not None and told >= release
-
-
-def _told(graph: Graph) -> Version | None:
-    try:
-        return Version((graph.artifact.saved_by or "").partition("==")[2])
-    except InvalidVersion:
-        return None
 
 
 def _is_of_sixteen(operator: Operator, graph: Graph) -> bool:
     return graph.dtype(operand(operator, (*FIRST, "x"))) in _SIXTEEN_BITS
 
 
-def _from_before_3_2(operator: Operator, graph: Graph) -> bool:
-    older = is_from_before(graph, _IN_32_BITS, _PIR_IN_32_BITS)
-    return older and _is_of_sixteen(operator, graph)
-
-
-def _from_3_2(operator: Operator, graph: Graph) -> bool:
-    return is_from(graph, _IN_32_BITS, _PIR_IN_32_BITS) and _is_of_sixteen(operator, graph)
-
-
 def _scaled_from_2_6(operator: Operator, graph: Graph) -> bool:
     """Up to 2.6 the scale of this kind has the dtype of the weight, from 3.0 on it is float32."""
     return (
         operator.attributes.get("algo") == "llm.int8"
-        and is_from_before(graph, Version("3.0.0.dev0"), 0)
+        and is_from_before(graph, "3.0")
         and _is_of_sixteen(operator, graph)
     )
 
@@ -72,10 +36,7 @@ RULE = Rule(
     id="CL132",
     title="weights in 16 bits that the program itself quantises, in another release",
     when=(
-        Condition(
-            paddle=">=3.2", operators=(OperatorPattern(_QUANTISERS, where=_from_before_3_2),)
-        ),
-        Condition(paddle="<3.2", operators=(OperatorPattern(_QUANTISERS, where=_from_3_2),)),
+        *across("3.2", _QUANTISERS, _is_of_sixteen),
         Condition(
             paddle=">=3.0",
             formats=LEGACY,

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from packaging.version import Version
-
 from compatload.artifact.model import Operator
-from compatload.faults.cl132_quantised_as_it_runs import is_from, is_from_before
 from compatload.faults.graph import FIRST, Graph, operand
-from compatload.faults.model import Action, Alone, Condition, Evidence, OperatorPattern, Rule
+from compatload.faults.model import Action, Alone, Evidence, Rule
+from compatload.faults.origin import across
 
-_MENDED = Version("3.1.0.dev0"), 2  # the version of PIR that 3.1 writes
 # Its residuals are the same in every release.
 _OF_FULL_RANK = "gels"
 
@@ -25,22 +22,10 @@ def _tells_residuals(operator: Operator, graph: Graph) -> bool:
     return min(rows, columns) < 0 or rows > columns
 
 
-def _before(operator: Operator, graph: Graph) -> bool:
-    return is_from_before(graph, *_MENDED) and _tells_residuals(operator, graph)
-
-
-def _since(operator: Operator, graph: Graph) -> bool:
-    return is_from(graph, *_MENDED) and _tells_residuals(operator, graph)
-
-
-_LSTSQ = frozenset({"lstsq"})
 RULE = Rule(
     id="CL136",
     title="residuals of least squares, between 3.0 and 3.1",
-    when=(
-        Condition(paddle=">=3.1", operators=(OperatorPattern(_LSTSQ, where=_before),)),
-        Condition(paddle="<3.1", operators=(OperatorPattern(_LSTSQ, where=_since),)),
-    ),
+    when=across("3.1", frozenset({"lstsq"}), _tells_residuals),
     action=Action.REFUSE,
     explanation=(
         "`paddle.linalg.lstsq` with any driver but gels returns the residuals of more rows than "

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from packaging.version import Version
-
 from compatload.artifact.model import Operator
-from compatload.faults.cl132_quantised_as_it_runs import is_from, is_from_before
 from compatload.faults.graph import FIRST, Graph, operand
-from compatload.faults.model import Action, Alone, Condition, Evidence, OperatorPattern, Rule
+from compatload.faults.model import Action, Alone, Evidence, Rule
+from compatload.faults.origin import across
 
-_MIDDLE = Version("3.3.0.dev0"), 4  # the version of PIR that 3.3 writes
 _BY_LINES = frozenset(
     {"linear_interp", "linear_interp_v2", "trilinear_interp", "trilinear_interp_v2"}
 )
@@ -26,21 +23,10 @@ def _is_to_one_place(operator: Operator, graph: Graph) -> bool:
     return any(new == 1 != old for old, new in zip(before[1:], after[1:]))
 
 
-def _from_before_3_3(operator: Operator, graph: Graph) -> bool:
-    return is_from_before(graph, *_MIDDLE) and _is_to_one_place(operator, graph)
-
-
-def _from_3_3(operator: Operator, graph: Graph) -> bool:
-    return is_from(graph, *_MIDDLE) and _is_to_one_place(operator, graph)
-
-
 RULE = Rule(
     id="CL144",
     title="linear interpolation to a single place, between 3.2 and 3.3",
-    when=(
-        Condition(paddle=">=3.3", operators=(OperatorPattern(_BY_LINES, where=_from_before_3_3),)),
-        Condition(paddle="<3.3", operators=(OperatorPattern(_BY_LINES, where=_from_3_3),)),
-    ),
+    when=across("3.3", _BY_LINES, _is_to_one_place),
     action=Action.REFUSE,
     explanation=(
         "Linear and trilinear interpolation to one place, with align_mode 0 and without "

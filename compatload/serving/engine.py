@@ -26,7 +26,7 @@ from compatload.serving.options import InferenceOptions
 from compatload.serving.pool import RunnerPool
 from compatload.serving.pooled import named_inputs
 from compatload.serving.predictors import load_for_inference
-from compatload.serving.shapes import renamed, shaped
+from compatload.serving.shapes import renamed
 from compatload.serving.values import ARRAYS, SharedTensors
 from compatload.store.measured import runtime_here
 
@@ -102,7 +102,6 @@ class EngineCandidate:
         runtime = runtime_here()
         artifact = request.inspect(runtime)
         require_admissible(artifact, request.trusted_operators)
-        shaped(artifact.inputs, options.shapes)  # what is wrong with those is the caller's
         record = recorded(artifact, request)
         asked = replace(request, api=Api.PREDICTOR, pooled=True, device="cpu")
         program = kept_program(artifact, release)

@@ -22,13 +22,12 @@ from compatload.planning import describe
 from compatload.runtime.model import Runtime
 from compatload.serving.engine_child import FUNCTION, VERDICT
 from compatload.serving.engine_verdict import MAXIMUM_BYTES, EngineVerdict, from_json, to_json
+from compatload.serving.given import given_inputs
 from compatload.serving.options import InferenceOptions
 from compatload.serving.preflight_process import Ending, run_child
-from compatload.serving.shapes import require_shapes
 from compatload.store.cache import OFF, VARIABLE, made_once
 from compatload.store.entry import code_stamp, content_key
 from compatload.store.linking import identity
-from compatload.trials.samples import given_samples
 
 logger = logging.getLogger("compatload")
 
@@ -97,12 +96,7 @@ class EngineTrial:
         return content_key("engine", __version__, self.program.data, told, *arrays)
 
     def _samples(self) -> dict[str, Any]:
-        given = self.options.sample_inputs
-        if given is None:
-            return {}
-        samples = given_samples(given, self.artifact.inputs)
-        require_shapes(samples, self.options.shapes or {})
-        return samples
+        return given_inputs(self.options, self.artifact.inputs)
 
     def _find_out(self) -> EngineVerdict:
         logger.info("%s: OpenVINO is tried in a child process", self.artifact.path)

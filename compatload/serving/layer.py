@@ -54,8 +54,8 @@ class InferenceLayer:
 
         Raises:
             UsageError: an input is missing, unknown, of another dtype or, where the layer was
-                loaded for ``shapes``, of another shape; or static mode is on, in
-                which there are no Tensors with values.
+                loaded for ``shapes``, of another shape; or static mode is on, in which there are
+                no Tensors with values.
             PoolBusyError: no predictor became free within ``acquire_timeout`` seconds.
             PoolClosedError: the layer is closed, or was loaded before this process was forked.
             Whatever Paddle raises where the model itself fails.

@@ -23,9 +23,9 @@ from compatload.loading.request import Request
 from compatload.plan import Api, Plan
 from compatload.planning import describe
 from compatload.runtime.model import Runtime
+from compatload.serving.given import given_inputs
 from compatload.serving.options import InferenceOptions
 from compatload.serving.preflight_process import Ending, run_child
-from compatload.serving.shapes import require_shapes
 from compatload.serving.verdict import (
     MAXIMUM_BYTES,
     Verdict,
@@ -35,7 +35,6 @@ from compatload.serving.verdict import (
 from compatload.store.cache import OFF, VARIABLE, made_once
 from compatload.store.entry import content_key
 from compatload.store.linking import identity
-from compatload.trials.samples import given_samples
 
 logger = logging.getLogger("compatload")
 
@@ -134,12 +133,7 @@ class Preflight:
         return content_key("preflight", __version__, self.artifact.program_bytes, told, *arrays)
 
     def _samples(self) -> dict[str, Any]:
-        given = self.options.sample_inputs
-        if given is None:
-            return {}
-        samples = given_samples(given, self.artifact.inputs)
-        require_shapes(samples, self.options.shapes or {})
-        return samples
+        return given_inputs(self.options, self.artifact.inputs)
 
     def _find_out(self) -> Verdict:
         logger.info("%s: first run in a child process", self.artifact.path)

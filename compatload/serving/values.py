@@ -20,6 +20,11 @@ class LodValue:
     value: Any
     lod: Lod
 
+    @property
+    def shape(self) -> Any:
+        """Of all sequences together."""
+        return self.value.shape
+
 
 class Values(Protocol):
     """How values come in and go out."""

@@ -21,6 +21,9 @@ from compatload.programs.pir_to_legacy.steps import (
     unary,
 )
 
+# Axes of a stack of matrices.
+_STACK = 3
+
 
 @special(operands=3)
 def _masked_fill(operation: Operation, out: Emitter) -> None:
@@ -238,10 +241,6 @@ def _view_shape(operation: Operation, out: Emitter) -> None:
     outputs = {"Out": out.define(result, "reshape2"), **shape_output(out, source.type)}
     attributes = {"shape": operation.attributes.get("dims", [])}
     out.emit("reshape2", {"X": out.name(source)}, outputs, attributes)
-
-
-# Axes of a stack of matrices.
-_STACK = 3
 
 
 @special("full_matrices")
