@@ -17,6 +17,7 @@ from compatload.faults.catalogue import load_rules
 from compatload.faults.cl150_sequences import RULE as SEQUENCES
 from compatload.faults.cl150_sequences import sequence_inputs
 from compatload.faults.cl215_aligned_addition import RULE as ALIGNED_ADDITION
+from compatload.faults.cl232_overwritten import RULE as OVERWRITTEN
 from compatload.faults.cl236_passes_of_new_executor import RULE as PASSES_COME_BACK
 from compatload.faults.cl504_no_paddle import RULE as NO_PADDLE
 from compatload.faults.cl505_no_device import RULE as NO_DEVICE
@@ -99,7 +100,7 @@ def plan_load(
     )
     repairs = {rule.id for rule in load_rules(api) if rule.action is Action.REPAIR}
     unrepaired = tuple(sorted(repairs & disabled))
-    matches = _needed(matches, asked)
+    matches = _completed(_needed(matches, asked), rules)
     steps = _steps(matches, artifact, api, config, runtime.paddle.version)
     reasons = _against_pir(matches, artifact, api)
     if reasons:
@@ -123,6 +124,19 @@ def _needed(matches: tuple[Match, ...], config: PredictorConfig) -> tuple[Match,
     if Action.DELETE_PASSES in actions and not onednn:
         return matches
     return tuple(match for match in matches if match.rule is not PASSES_COME_BACK)
+
+
+def _completed(matches: tuple[Match, ...], rules: Sequence[Rule]) -> tuple[Match, ...]:
+    """With the rule for overwritten values, where the placement pass is left out.
+
+    What oneDNN ran computes in place then, and the layers that are fused stay in oneDNN: of
+    ``y = x @ w + b; exp(y) + y`` the second ``y`` is the exponential, on 3.0.0, 3.2.2 and 3.3.1.
+    """
+    passes = {name for match in matches for name in match.rule.parameters}
+    present = any(match.rule is OVERWRITTEN for match in matches)
+    if present or passes.isdisjoint(PLACEMENT_PASS) or OVERWRITTEN not in rules:
+        return matches
+    return (*matches, Match(OVERWRITTEN, ()))
 
 
 def _measured(

@@ -80,9 +80,11 @@ def test_the_crash_of_leaky_relu_is_planned_around() -> None:
     assert made.needed == (native,)
     assert (as_legacy.strategy, as_legacy.target) == (Strategy.CONVERT, "legacy")
     assert set(as_legacy.options.delete_passes).isdisjoint(native.options.delete_passes)
+    # Without placement more is computed in place: the pass that does so goes with it.
     assert set(native.options.delete_passes) == {
         "onednn_placement_pass",
         "conv_activation_onednn_fuse_pass",
+        "inplace_pass",
     }
     for step in (as_legacy, native):
         assert step.options.onednn
@@ -160,7 +162,11 @@ def test_rules_can_be_switched_off() -> None:
     made = plan_load(
         saved("3.3.1/detector"), runtime_for("3.3.1"), "predictor", disabled_rules=["CL202"]
     )
-    assert made.steps[-1].options.delete_passes == ("onednn_placement_pass",)
+    assert made.steps[-1].options.delete_passes == ("onednn_placement_pass", "inplace_pass")
+    made = plan_load(
+        saved("3.3.1/detector"), runtime_for("3.3.1"), "predictor", disabled_rules=["CL232"]
+    )
+    assert "inplace_pass" not in made.steps[-1].options.delete_passes
 
 
 def test_a_device_that_is_not_there() -> None:

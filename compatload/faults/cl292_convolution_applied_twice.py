@@ -99,5 +99,6 @@ RULE = Rule(
         Evidence("measured", "with a bias, saved by 2.6.2, which fuses none there: right"),
     ),
     module="compatload.programs.rewritings.own_filter",
+    of_general_passes=True,
     alone=(Alone(464, "error", sees=_mistaken(fits=False)), Alone(552, sees=_mistaken(fits=True))),
 )

@@ -66,5 +66,6 @@ RULE = Rule(
         Evidence("measured", "one normalisation for both, or a bias saved by 2.6.2: right"),
     ),
     module="compatload.programs.rewritings.own_filter",
+    of_general_passes=True,
     alone=(Alone(553, sees=_folded),),
 )

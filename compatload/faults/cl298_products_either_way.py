@@ -80,6 +80,7 @@ RULE = Rule(
         Evidence("measured", "a Kalman filter saved by 2.6.2 and 3.3.1: SIGSEGV on 2.6.2"),
     ),
     module="compatload.programs.rewritings.own_operand",
+    of_general_passes=True,
     alone=(
         Alone(466, sees=_mistaken(by_weight=False)),
         Alone(556, "wrong", sees=_mistaken(by_weight=True)),

@@ -83,13 +83,13 @@ def _whatever_release(rule: Rule, runtime: Runtime) -> tuple[Condition, ...]:
 def concerns(rule: Rule, config: PredictorConfig, runs_as: Format) -> bool:
     """Whether a predictor of that Config does what the rule would keep it from.
 
-    Measured on 2.6.2, 3.0.0 and 3.3.1 with every network of the zoo that shows a fault: without
-    IR optimisation a legacy program gets neither passes nor oneDNN, a PIR program gets both.
+    Measured on 2.6.2, 3.0.0, 3.2.2 and 3.3.1 with every network of the zoo that shows a fault:
+    without IR optimisation a legacy program gets neither passes nor oneDNN, a PIR program gets both.
     """
     if runs_as is Format.LEGACY and not config.ir_optim:
         return rule.action not in _OF_PASSES
     if rule.action in _OF_ONEDNN:
-        return config.onednn
+        return config.onednn or rule.of_general_passes
     return rule.action is not Action.DELETE_PASSES or any(map(config.runs, rule.parameters))
 
 

@@ -146,7 +146,8 @@ class Rule:
     and ``error`` the class of the exception, for rules that refuse. ``module`` names where a rule
     is carried out whose operators only the rewriting finds, and how others are written otherwise. A
     repair without one ``sees`` whether it is needed, and names what each operator ``becomes``, with
-    its arguments and no attributes.
+    its arguments and no attributes. ``of_general_passes`` is told of what is written otherwise
+    because of passes that run without oneDNN, too.
     Rules are applied in the order of their ids, or right ``after`` another one.
     """
 
@@ -165,6 +166,7 @@ class Rule:
     module: str = ""
     sees: Sight | None = None
     becomes: Mapping[str, str] = field(default_factory=dict)
+    of_general_passes: bool = False
 
     @property
     def measurable(self) -> bool:

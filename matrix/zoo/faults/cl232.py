@@ -54,3 +54,18 @@ def _cast_and_more(net: Forked, x: Any) -> Any:
 
 
 family.layer("cast_and_more", lambda: Forked(_cast_and_more), ROWS)
+
+
+def _softplus_and_value(net: Forked, x: Any) -> Any:
+    """A threshold that oneDNN does not know (CL243), and a layer that is read after it."""
+    y = net.linear(x)
+    return F.softplus(y, beta=3, threshold=1.5), paddle.exp(y) + y, paddle.tanh(y) * 2 + y
+
+
+def _round_and_value(net: Forked, x: Any) -> Any:
+    y = net.linear(x)
+    return paddle.round(y * 4), paddle.exp(y) + y
+
+
+family.layer("softplus_and_value", lambda: Forked(_softplus_and_value), ROWS)
+family.layer("round_and_value", lambda: Forked(_round_and_value), ROWS)
