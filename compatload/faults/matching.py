@@ -83,8 +83,9 @@ def _whatever_release(rule: Rule, runtime: Runtime) -> tuple[Condition, ...]:
 def concerns(rule: Rule, config: PredictorConfig, runs_as: Format) -> bool:
     """Whether a predictor of that Config does what the rule would keep it from.
 
-    Measured on 2.6.2, 3.0.0, 3.2.2 and 3.3.1 with every network of the zoo that shows a fault:
-    without IR optimisation a legacy program gets neither passes nor oneDNN, a PIR program gets both.
+    Measured on 2.6.2, 3.0.0, 3.2.2 and 3.3.1 with every network of the zoo that shows a fault.
+    Without IR optimisation a legacy program gets neither passes nor oneDNN, a PIR program gets
+    both; without oneDNN the general passes run.
     """
     if runs_as is Format.LEGACY and not config.ir_optim:
         return rule.action not in _OF_PASSES

@@ -1,0 +1,99 @@
+"""Networks of the matrix with Configs that leave something out; run in Paddle 3.x or 2.6.
+
+    python configured_networks.py save FOLDER NETWORK
+    python configured_networks.py paddle|compatload FOLDER CONFIG
+
+The second prints the largest difference from what the layer computed.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import numpy as np
+import paddle
+from paddle import inference, nn
+from paddle.nn import functional as F  # noqa: N812 (Paddle's own custom)
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT))
+
+from matrix.named_configs import NAMED, NamedConfig  # noqa: E402
+
+# As a caller leaves placement out, who knows of one fault alone.
+UNPLACED = NamedConfig("unplaced", "", (("delete_pass", ("onednn_placement_pass",)),))
+
+
+class Shared(nn.Layer):
+    """One convolution, with a normalisation behind it at one of two levels."""
+
+    def __init__(self):
+        super().__init__()
+        self.convolution = nn.Conv2D(3, 4, 3, padding=1, bias_attr=False)
+        self.norm = nn.BatchNorm2D(4)
+        self.norm.weight.set_value(paddle.linspace(0.5, 2, 4))
+
+    def forward(self, x):
+        image = x.reshape([-1, 3, 4, 4])
+        return self.norm(self.convolution(image)), self.convolution(image * 2)
+
+
+class BothWays(nn.Layer):
+    """Two values that are multiplied either way."""
+
+    def __init__(self):
+        super().__init__()
+        self.linear = nn.Linear(48, 48)
+
+    def forward(self, x):
+        left = self.linear(x).reshape([-1, 4, 4])
+        right = paddle.sin(x).reshape([-1, 4, 4])
+        return paddle.matmul(left, right), paddle.matmul(right, left)
+
+
+class Overwritten(nn.Layer):
+    """A layer that is read after what oneDNN would run, and something that it may not run."""
+
+    def __init__(self):
+        super().__init__()
+        self.linear = nn.Linear(48, 48)
+
+    def forward(self, x):
+        y = self.linear(x)
+        return F.softplus(y, beta=3, threshold=1.5), paddle.exp(y) + y, paddle.tanh(y) * 2 + y
+
+
+NETWORKS = {one.__name__: one for one in (Shared, BothWays, Overwritten)}
+
+
+def save(folder, name):
+    paddle.seed(1)
+    layer = NETWORKS[name]()
+    layer.eval()
+    x = paddle.linspace(-2, 2, 96).reshape([2, 48])
+    stored = {str(number): one.numpy() for number, one in enumerate(layer(x))}
+    spec = paddle.static.InputSpec([None, 48], "float32", "x")
+    paddle.jit.save(layer, str(folder / "model"), input_spec=[spec])
+    np.savez(folder / "io.npz", x=x.numpy(), **stored)
+
+
+def run(who, folder, name):
+    make = inference.create_predictor
+    if who == "compatload":
+        from compatload import safe_create_predictor as make
+    (program,) = [*folder.glob("model.json"), *folder.glob("model.pdmodel")]
+    config = inference.Config(str(program), str(folder / "model.pdiparams"))
+    (UNPLACED if name == UNPLACED.name else NAMED[name]).apply(config)
+    predictor = make(config)
+    with np.load(folder / "io.npz") as saved:
+        predictor.get_input_handle(predictor.get_input_names()[0]).copy_from_cpu(saved["x"])
+        predictor.run()
+        found = [predictor.get_output_handle(one) for one in predictor.get_output_names()]
+        print(max(np.abs(one.copy_to_cpu() - saved[str(k)]).max() for k, one in enumerate(found)))
+
+
+if sys.argv[1] == "save":
+    save(Path(sys.argv[2]), sys.argv[3])
+else:
+    run(sys.argv[1], Path(sys.argv[2]), sys.argv[3])
