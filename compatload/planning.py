@@ -19,6 +19,7 @@ from compatload.faults.cl150_sequences import sequence_inputs
 from compatload.faults.cl215_aligned_addition import RULE as ALIGNED_ADDITION
 from compatload.faults.cl232_overwritten import RULE as OVERWRITTEN
 from compatload.faults.cl236_passes_of_new_executor import RULE as PASSES_COME_BACK
+from compatload.faults.cl264_layer_read_in_block import RULE as READ_IN_BLOCK
 from compatload.faults.cl504_no_paddle import RULE as NO_PADDLE
 from compatload.faults.cl505_no_device import RULE as NO_DEVICE
 from compatload.faults.cl507_too_old import RULE as TOO_OLD
@@ -118,12 +119,23 @@ def plan_load(
 
 
 def _needed(matches: tuple[Match, ...], config: PredictorConfig) -> tuple[Match, ...]:
-    """Without the rule for passes that come back, where none is left out, or oneDNN is on."""
-    actions = {match.rule.action for match in matches}
+    """Without the rules for passes that are left out, where none is that they are about."""
+    needless = set()
+    if not _leaves_out(matches, PLACEMENT_PASS):
+        needless.add(READ_IN_BLOCK.id)
+    actions = {match.rule.action for match in matches if match.rule.id not in needless}
     onednn = config.onednn and Action.DISABLE_ONEDNN not in actions
-    if Action.DELETE_PASSES in actions and not onednn:
-        return matches
-    return tuple(match for match in matches if match.rule is not PASSES_COME_BACK)
+    if onednn or Action.DELETE_PASSES not in actions:
+        needless.add(PASSES_COME_BACK.id)
+    return tuple(match for match in matches if match.rule.id not in needless)
+
+
+def _leaves_out(matches: tuple[Match, ...], passes: tuple[str, ...]) -> bool:
+    return any(
+        match.rule.action is Action.DELETE_PASSES
+        and not set(passes).isdisjoint(match.rule.parameters)
+        for match in matches
+    )
 
 
 def _completed(matches: tuple[Match, ...], rules: Sequence[Rule]) -> tuple[Match, ...]:
@@ -132,9 +144,8 @@ def _completed(matches: tuple[Match, ...], rules: Sequence[Rule]) -> tuple[Match
     What oneDNN ran computes in place then, and the layers that are fused stay in oneDNN: of
     ``y = x @ w + b; exp(y) + y`` the second ``y`` is the exponential, on 3.0.0, 3.2.2 and 3.3.1.
     """
-    passes = {name for match in matches for name in match.rule.parameters}
     present = any(match.rule is OVERWRITTEN for match in matches)
-    if present or passes.isdisjoint(PLACEMENT_PASS) or OVERWRITTEN not in rules:
+    if present or not _leaves_out(matches, PLACEMENT_PASS) or OVERWRITTEN not in rules:
         return matches
     return (*matches, Match(OVERWRITTEN, ()))
 

@@ -64,7 +64,25 @@ class Overwritten(nn.Layer):
         return F.softplus(y, beta=3, threshold=1.5), paddle.exp(y) + y, paddle.tanh(y) * 2 + y
 
 
-NETWORKS = {one.__name__: one for one in (Shared, BothWays, Overwritten)}
+class ReadInLoop(nn.Layer):
+    """A layer that a loop reads, and something that oneDNN may not run."""
+
+    def __init__(self):
+        super().__init__()
+        self.linear = nn.Linear(48, 48)
+
+    def forward(self, x):
+        y = F.relu(self.linear(x))
+        count, state = paddle.zeros([1], "int64"), paddle.zeros_like(x)
+        state = paddle.static.nn.while_loop(
+            lambda count, state: count < 3,
+            lambda count, state: [count + 1, paddle.tanh(state * 0.5 + y)],
+            [count, state],
+        )[1]
+        return state, F.softplus(x, beta=3, threshold=1.5)
+
+
+NETWORKS = {one.__name__: one for one in (Shared, BothWays, Overwritten, ReadInLoop)}
 
 
 def save(folder, name):
