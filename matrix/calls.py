@@ -9,13 +9,14 @@ import json
 import re
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from matrix.cells import WITH, Result
+from matrix.cells import WITH, Result, is_remedy
 from matrix.comparison import difference
 
 Run = Callable[[str, Mapping[str, np.ndarray]], list[Any]]  # (method, feed) → leaves
@@ -114,7 +115,7 @@ def load_predictor(saved: Saved, caller: str, options: Mapping[str, Any]) -> tup
     given = dict(options)
     named = given.pop("config", "")
     config = inference.Config(*saved.files) if named or caller == "paddle" else None
-    if named:
+    if named and not is_remedy(named):
         from matrix.named_configs import NAMED
 
         NAMED[named].apply(config)
@@ -122,8 +123,10 @@ def load_predictor(saved: Saved, caller: str, options: Mapping[str, Any]) -> tup
         predictor = inference.create_predictor(config)
     else:
         from compatload import safe_create_predictor
+        from matrix.forced import forced
 
-        predictor = safe_create_predictor(config or saved.path, **given)
+        with forced(named) if is_remedy(named) else nullcontext():
+            predictor = safe_create_predictor(config or saved.path, **given)
     return predictor, running(predictor)
 
 

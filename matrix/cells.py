@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from fnmatch import fnmatchcase
 
 APIS = ("jit", "static", "predictor")
 CALLERS = ("paddle", "compatload")
-WITH = "+"  # "predictor+paddlex": with that Config of ``matrix.configs``
+# "predictor+paddlex": with that Config of ``matrix.configs``; "predictor+CL203,CL213": with what
+# plans leave out by those rules (``matrix.remedies``).
+WITH, AND = "+", ","
+_RULES = re.compile(rf"CL\d+({AND}CL\d+)*")
 OUTCOMES = ("ok", "wrong", "error", "crash", "hang", "not run")
 
 
@@ -34,6 +38,11 @@ class Cell:
         if len(parts) != 5 or parts[3].partition(WITH)[0] not in APIS or parts[4] not in CALLERS:
             raise ValueError(f"not a cell: {text} (saver/model/loader/api/caller)")
         return cls(*parts)
+
+
+def is_remedy(named: str) -> bool:
+    """Whether what stands behind ``WITH`` is a rule, or several, rather than a Config."""
+    return _RULES.fullmatch(named) is not None
 
 
 @dataclass(frozen=True)
