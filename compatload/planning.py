@@ -19,7 +19,9 @@ from compatload.faults.cl150_sequences import sequence_inputs
 from compatload.faults.cl215_aligned_addition import RULE as ALIGNED_ADDITION
 from compatload.faults.cl232_overwritten import RULE as OVERWRITTEN
 from compatload.faults.cl236_passes_of_new_executor import RULE as PASSES_COME_BACK
+from compatload.faults.cl241_changed_in_loop import FOLDING_PASS
 from compatload.faults.cl264_layer_read_in_block import RULE as READ_IN_BLOCK
+from compatload.faults.cl266_constants_of_a_run import RULE as CONSTANTS_OF_A_RUN
 from compatload.faults.cl504_no_paddle import RULE as NO_PADDLE
 from compatload.faults.cl505_no_device import RULE as NO_DEVICE
 from compatload.faults.cl507_too_old import RULE as TOO_OLD
@@ -118,11 +120,13 @@ def plan_load(
     return replace(plan, steps=tuple(replace(step, unrepaired=unrepaired) for step in steps))
 
 
+# What a rule is about comes of passes that others leave out.
+_WHERE_LEFT_OUT = {READ_IN_BLOCK.id: PLACEMENT_PASS, CONSTANTS_OF_A_RUN.id: FOLDING_PASS}
+
+
 def _needed(matches: tuple[Match, ...], config: PredictorConfig) -> tuple[Match, ...]:
     """Without the rules for passes that are left out, where none is that they are about."""
-    needless = set()
-    if not _leaves_out(matches, PLACEMENT_PASS):
-        needless.add(READ_IN_BLOCK.id)
+    needless = {rule for rule, left in _WHERE_LEFT_OUT.items() if not _leaves_out(matches, left)}
     actions = {match.rule.action for match in matches if match.rule.id not in needless}
     onednn = config.onednn and Action.DISABLE_ONEDNN not in actions
     if onednn or Action.DELETE_PASSES not in actions:
