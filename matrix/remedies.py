@@ -8,7 +8,7 @@
 A plan leaves out a pass, oneDNN or memory optimisation because of one operator, and the rest of the
 program has to stay right. A cell here is a saved network that compatload's predictor runs with such
 a remedy taken in any case; twice on each stored input, compared with the outputs stored at saving.
-Writes ``matrix/results/remedies.json``: release → remedy → outcomes, and what failed. Exit status:
+Writes ``matrix/results/remedies.json``: pair → remedy → outcomes, and what failed. Exit status:
 0 every cell agrees, 1 one does not.
 """
 
@@ -29,7 +29,6 @@ from packaging.specifiers import SpecifierSet
 
 from compatload.faults.catalogue import load_rules
 from compatload.faults.model import Action, Condition, Rule
-from matrix.artifacts import Artifact
 from matrix.cells import AND, WITH, Cell, Result
 from matrix.environments import home
 from matrix.execution import Job, Options, confirm, execute
@@ -42,12 +41,21 @@ from matrix.saved_zoo import Listing, networks, save_zoo
 from matrix.versions import TIERS, entries
 
 FILE = RESULTS / "remedies.json"
-_TAKEN = (Action.DELETE_PASSES, Action.DISABLE_ONEDNN, Action.DISABLE_MEMORY_OPTIM)
+LEGACY = RELEASES[0]  # the last that saves legacy programs by itself
+_TAKEN = (
+    *(Action.DELETE_PASSES, Action.DISABLE_ONEDNN, Action.DISABLE_MEMORY_OPTIM),
+    *(Action.WITHOUT_NEW_IR, Action.WITHOUT_NEW_EXECUTOR, Action.AS_LEGACY),
+)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     asked = parse(arguments)
-    releases = asked.release or RELEASES
+    pairs = [
+        (saver, loader)
+        for loader in asked.release or RELEASES
+        for saver in dict.fromkeys((loader, LEGACY))
+    ]
+    releases = {release for pair in pairs for release in pair}
     environments, unavailable = install([one for one in entries() if one.id in releases])
     listing = networks(environments)
     wanted = sorted({*faults(listing), *(list(listing)[:: asked.share] if asked.all else ())})
@@ -60,12 +68,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     with Journal(home() / "remedies.jsonl") as journal:
         options = Options(asked.jobs, asked.timeout, any_code=asked.any_code, until=until)
         job = Job(environments, unavailable, artifacts, journal, options)
-        for release in releases:
-            taken = asked.rule or remedies(load_rules(), release)
+        for saver, loader in pairs:
+            taken = asked.rule or remedies(load_rules(), saver, loader)
             if asked.pairs:
                 taken = drawn(taken, asked.pairs, asked.seed)
             for remedy in taken:
-                cells = cells_of(remedy, release, artifacts)
+                cells = [
+                    Cell(saver, one.model, loader, f"predictor{WITH}{remedy}", "compatload")
+                    for one in artifacts
+                    if one.saver == saver
+                ]
                 found.update(confirm(job, execute(job, cells)))
     found = {cell: result for cell, result in found.items() if result.outcome != "not run"}
     write(found)
@@ -98,19 +110,19 @@ def faults(listing: Listing) -> list[str]:
     return [name for name, about in listing.items() if "/faults/" in str(about["file"])]
 
 
-def remedies(rules: Iterable[Rule], release: str) -> list[str]:
-    """One rule for each thing that plans for a release leave out, by id."""
+def remedies(rules: Iterable[Rule], saver: str, loader: str) -> list[str]:
+    """One rule for each thing that plans leave out of what a release saved in another, by id."""
     chosen: dict[tuple[Action, frozenset[str]], str] = {}
     for rule in rules:
-        if rule.action in _TAKEN and any(_may_hold(one, release) for one in rule.when):
+        if rule.action in _TAKEN and any(_may_hold(one, saver, loader) for one in rule.when):
             chosen.setdefault((rule.action, frozenset(rule.parameters)), rule.id)
     return list(chosen.values())
 
 
-def _may_hold(condition: Condition, release: str) -> bool:
-    """Whether the release runs what it saved itself as the condition has it."""
-    format_ = "legacy" if release.startswith("2.") else "pir"
-    return SpecifierSet(condition.paddle).contains(release) and all(
+def _may_hold(condition: Condition, saver: str, loader: str) -> bool:
+    """Whether the release runs what the other saved as the condition has it."""
+    format_ = "legacy" if saver == LEGACY else "pir"
+    return SpecifierSet(condition.paddle).contains(loader) and all(
         not formats or format_ in formats for formats in (condition.runs_as, condition.formats)
     )
 
@@ -122,25 +134,16 @@ def drawn(single: Sequence[str], count: int, seed: int) -> list[str]:
     return chosen.sample(pairs, min(count, len(pairs)))
 
 
-def cells_of(remedy: str, release: str, artifacts: Iterable[Artifact]) -> list[Cell]:
-    """What the release itself saved."""
-    return [
-        Cell(one.saver, one.model, release, f"predictor{WITH}{remedy}", "compatload")
-        for one in artifacts
-        if one.saver == release
-    ]
-
-
 def write(found: Mapping[Cell, Result]) -> None:
-    """The counts of what was run here, beside those of other remedies and releases."""
+    """The counts of what was run here, beside those of other remedies and pairs."""
     told: dict[str, Any] = {"counts": {}, "not ok": []}
     if FILE.exists():
         told = json.loads(FILE.read_text(encoding="utf-8"))
     counts: dict[tuple[str, str], Counter[str]] = {}
     for cell, result in found.items():
         counts.setdefault(_counted(cell), Counter())[result.outcome] += 1
-    for (release, remedy), outcomes in counts.items():
-        told["counts"].setdefault(release, {})[remedy] = dict(outcomes)
+    for (pair, remedy), outcomes in counts.items():
+        told["counts"].setdefault(pair, {})[remedy] = dict(outcomes)
     others = [one for one in told["not ok"] if _counted(Cell.parse(one[0])) not in counts]
     failed = [
         [cell.id, result.outcome, result.error or f"difference {result.difference:g}"]
@@ -159,7 +162,7 @@ def write(found: Mapping[Cell, Result]) -> None:
 
 
 def _counted(cell: Cell) -> tuple[str, str]:
-    return cell.loader, cell.api.partition(WITH)[2]
+    return f"{cell.saver} → {cell.loader}", cell.api.partition(WITH)[2]
 
 
 if __name__ == "__main__":

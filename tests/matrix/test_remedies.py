@@ -58,10 +58,16 @@ def test_nothing_is_forced_afterwards() -> None:
 def test_each_thing_that_is_left_out_is_tried_once_a_release() -> None:
     catalogue = load_rules()
     left_out = {rule.id: (rule.action, frozenset(rule.parameters)) for rule in catalogue}
-    newest = remedies.remedies(catalogue, "3.3.1")
+    newest = remedies.remedies(catalogue, "3.3.1", "3.3.1")
     assert len({left_out[one] for one in newest}) == len(newest)
     assert left_out["CL213"] in {left_out[one] for one in newest}
-    assert "CL213" not in remedies.remedies(catalogue, "2.6.2")
+    assert "CL213" not in remedies.remedies(catalogue, "2.6.2", "2.6.2")
+
+
+def test_what_runs_as_a_legacy_program_has_its_own() -> None:
+    assert "CL234" in remedies.remedies(load_rules(), "2.6.2", "3.3.1")
+    assert "CL234" not in remedies.remedies(load_rules(), "3.3.1", "3.3.1")
+    assert "CL229" in remedies.remedies(load_rules(), "3.3.1", "3.3.1")
 
 
 def test_pairs_are_the_same_every_time() -> None:
@@ -84,6 +90,6 @@ def test_counts_of_other_remedies_stay(tmp_path: Path, monkeypatch: pytest.Monke
     )
     remedies.write({cell("a", "CL1"): Result("ok", 0.0), cell("b", "CL1"): Result("ok", 0.0)})
     told = json.loads((tmp_path / "remedies.json").read_text(encoding="utf-8"))
-    assert told["counts"] == {"3.3.1": {"CL1": {"ok": 2}, "CL2": {"error": 1}}}
+    assert told["counts"] == {"3.3.1 → 3.3.1": {"CL1": {"ok": 2}, "CL2": {"error": 1}}}
     assert told["not ok"] == [[cell("a", "CL2").id, "error", "why"]]
     assert told["cells"] == 3
