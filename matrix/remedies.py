@@ -81,7 +81,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 found.update(confirm(job, execute(job, cells)))
     found = {cell: result for cell, result in found.items() if result.outcome != "not run"}
     write(found)
-    failed = {cell: result for cell, result in found.items() if result.outcome != "ok"}
+    failed = {cell: result for cell, result in found.items() if _harm(result)}
     for cell, result in sorted(failed.items()):
         cause = result.error or result.difference
         say("  ".join(map(str, (cell.id, result.outcome, " ".join(result.rules), cause))))
@@ -141,14 +141,16 @@ def write(found: Mapping[Cell, Result]) -> None:
         told = json.loads(FILE.read_text(encoding="utf-8"))
     counts: dict[tuple[str, str], Counter[str]] = {}
     for cell, result in found.items():
-        counts.setdefault(_counted(cell), Counter())[result.outcome] += 1
+        counts.setdefault(_counted(cell), Counter())[
+            "refused" if _is_refused(result) else result.outcome
+        ] += 1
     for (pair, remedy), outcomes in counts.items():
         told["counts"].setdefault(pair, {})[remedy] = dict(outcomes)
     others = [one for one in told["not ok"] if _counted(Cell.parse(one[0])) not in counts]
     failed = [
         [cell.id, result.outcome, result.error or f"difference {result.difference:g}"]
         for cell, result in sorted(found.items())
-        if result.outcome != "ok"
+        if _harm(result)
     ]
     told = {
         "when": time.strftime("%Y-%m-%d %H:%M", time.gmtime()),
@@ -159,6 +161,15 @@ def write(found: Mapping[Cell, Result]) -> None:
         "not ok": sorted([*others, *failed]),
     }
     FILE.write_text(json.dumps(told, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+def _is_refused(result: Result) -> bool:
+    """Whether compatload says by itself, and before anything runs, that it does not do that."""
+    return str(result.error).startswith(("IncompatibleError", "ConversionError"))
+
+
+def _harm(result: Result) -> bool:
+    return result.outcome != "ok" and not _is_refused(result)
 
 
 def _counted(cell: Cell) -> tuple[str, str]:

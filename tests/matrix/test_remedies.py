@@ -86,10 +86,16 @@ def test_counts_of_other_remedies_stay(tmp_path: Path, monkeypatch: pytest.Monke
         return Cell("3.3.1", model, "3.3.1", f"predictor{WITH}{remedy}", "compatload")
 
     remedies.write(
-        {cell("a", "CL1"): Result("wrong", 0.5), cell("a", "CL2"): Result("error", error="why")}
+        {
+            cell("a", "CL1"): Result("wrong", 0.5),
+            cell("a", "CL2"): Result("error", error="why"),
+            cell("b", "CL2"): Result("error", error="IncompatibleError: [CL144]"),
+        }
     )
     remedies.write({cell("a", "CL1"): Result("ok", 0.0), cell("b", "CL1"): Result("ok", 0.0)})
     told = json.loads((tmp_path / "remedies.json").read_text(encoding="utf-8"))
-    assert told["counts"] == {"3.3.1 → 3.3.1": {"CL1": {"ok": 2}, "CL2": {"error": 1}}}
+    assert told["counts"] == {
+        "3.3.1 → 3.3.1": {"CL1": {"ok": 2}, "CL2": {"error": 1, "refused": 1}}
+    }
     assert told["not ok"] == [[cell("a", "CL2").id, "error", "why"]]
-    assert told["cells"] == 3
+    assert told["cells"] == 4
