@@ -1,10 +1,18 @@
-"""The number that a float32 stands for."""
+"""Numbers as float32 has them, and the number that a float32 stands for."""
 
 from __future__ import annotations
 
 import struct
 
 _DIGITS = range(6, 10)  # the fewest and the most that tell one float32 from another
+
+
+def as_float32(number: float) -> float | None:
+    """The nearest float32, as a number; None beyond them all."""
+    try:
+        return float(struct.unpack("<f", struct.pack("<f", number))[0])
+    except (OverflowError, struct.error):
+        return None
 
 
 def shortest_decimal(number: float) -> float:
@@ -14,9 +22,9 @@ def shortest_decimal(number: float) -> float:
     """
     for digits in _DIGITS:
         told = float(f"{number:.{digits}g}")
-        try:
-            if struct.unpack("f", struct.pack("f", told))[0] == number:
-                return told
-        except OverflowError:
+        rounded = as_float32(told)
+        if rounded is None:
             return number
+        if rounded == number:
+            return told
     return number

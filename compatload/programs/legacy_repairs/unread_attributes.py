@@ -7,9 +7,9 @@ registry, one at a time, and looking for translations that came out the same.
 from __future__ import annotations
 
 import math
-import struct
 from typing import Any
 
+from compatload.operators.decimals import as_float32
 from compatload.programs.legacy_repairs.program import (
     FLOAT32,
     FLOAT64,
@@ -111,7 +111,7 @@ def _fill(program: LegacyProgram, block: Any, operator: Any, position: str) -> l
     value = float(attribute(operator, "value", 0.0))
     if number is None or _same(number, value, data_type):
         return None
-    rounded = _as_float32(number)
+    rounded = as_float32(number)
     if rounded is not None and _same(number, rounded, data_type):
         set_attribute(operator, "value", "FLOAT", rounded)
         program.record(RULE, f"value={value!r} is now {rounded!r}, as str_value says", position)
@@ -167,17 +167,10 @@ def _number(text: str, data_type: int) -> int | float | None:
     return int(number) if abs(number) < 2.0 ** (_INTEGERS[data_type] - 1) else None
 
 
-def _as_float32(number: int | float) -> float | None:
-    try:
-        return float(struct.unpack("<f", struct.pack("<f", number))[0])
-    except (OverflowError, struct.error):
-        return None
-
-
 def _same(number: int | float, value: float, data_type: int) -> bool:
     if math.isnan(value) or (isinstance(number, float) and math.isnan(number)):
         return math.isnan(value) and isinstance(number, float) and math.isnan(number)
-    return number == value or (data_type == FLOAT32 and _as_float32(number) == value)
+    return number == value or (data_type == FLOAT32 and as_float32(number) == value)
 
 
 _REDUCTIONS = (

@@ -210,3 +210,23 @@ def test_what_is_no_bias_is_added_as_it_was(shape, recipe, kinds, decode, attrib
     (add,) = (o for o in program.blocks[0].ops if o.type == "elementwise_add")
     assert attributes(add)["axis"] == -1
     assert types(program).count("reshape2") == 1
+
+
+@pytest.mark.parametrize(
+    ("number", "holder", "then"), [(0.5, "fp32_values", ["cast"]), (0.1, "fp64_values", [])]
+)
+def test_a_float64_that_float32_has_is_cast(
+    recipe, kinds, decode, attributes, number, holder, then
+):
+    """Paddle 3.x, which a predictor may give the legacy program, finds no ``fp64_values``."""
+    told = {
+        "shape": {"#": "0.a_array", "D": [{"#": "0.a_i32", "D": 1}]},
+        "dtype": {"#": "1.a_dtype", "D": "float64"},
+        "values": {"#": "0.a_array", "D": [{"#": "0.a_f64", "D": number}]},
+    }
+    x = recipe.add("1.full", (), [kinds([1], "f64")], {"value": {"#": "0.a_f64", "D": 0.0}})
+    recipe.fetch(recipe.add("1.assign_value_", [x], [kinds([1], "f64")], told))
+    operators = convert(recipe, decode).blocks[0].ops
+    (place,) = (place for place, one in enumerate(operators) if one.type == "assign_value")
+    assert attributes(operators[place])[holder] == [number]
+    assert [one.type for one in operators[place + 1 :]] == [*then, "fetch"]

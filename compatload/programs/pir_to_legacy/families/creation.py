@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from compatload.operators.decimals import as_float32
 from compatload.programs.pir_to_legacy.constants import constant, parts, single
 from compatload.programs.pir_to_legacy.emitter import Emitter, ObstacleError
 from compatload.programs.pir_to_legacy.graph import DataType, Operation, Place, TensorType
@@ -85,6 +86,9 @@ def _literal(numbers: list[Any], shape: list[int], operation: Operation, out: Em
     result = operation.results[0]
     dtype = result.type.dtype
     stored = dtype if dtype in _LITERALS else ("int32" if "int" in dtype else "float32")
+    # 3.x finds no float64 where 2.6 looks for them, and a predictor there may run what is written.
+    if stored == "float64" and all(as_float32(one) == one for one in numbers):
+        stored = "float32"
     attributes = {
         "shape": shape,
         "dtype": DataType(stored),
