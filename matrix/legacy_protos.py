@@ -81,10 +81,12 @@ def kernels() -> dict:
     found = {}
     for name, keys in core._get_all_register_op_kernels("all").items():
         fields = [dict(FIELD.findall(key)) for key in keys]
-        plain = Counter(one["data_type"] for one in fields if one["library_type"] == "PLAIN")
+        # Beside these stand those of oneDNN and of devices that are plugged in.
+        plain = Counter(
+            one["data_type"] for one in fields if (one["place"], one["library_type"]) == CPU
+        )
         if name in TWICE:
-            cpu = [one["data_type"] for one in fields if (one["place"], one["library_type"]) == CPU]
-            plain = Counter(cpu) - Counter({*cpu})
+            plain -= Counter({*plain})
         if plain and all(one in DTYPES for one in plain):
             found[name] = sorted({DTYPES[one] for one in plain})
     return found

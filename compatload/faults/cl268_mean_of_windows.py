@@ -28,13 +28,24 @@ def is_mistaken(operator: Operator, graph: Graph) -> bool:
     windows, strides = _window(operator, graph), told.get("strides", ())
     if not isinstance(strides, (list, tuple)):
         return True
+    # So a window may lie outside as a whole, or in what is padded.
     skips = any(
-        isinstance(stride, int) and isinstance(window, int) and stride > window
-        for window, stride in zip(windows, strides)
+        isinstance(stride, int) and isinstance(window, int) and stride + pad > window
+        for window, stride, pad in zip(windows, strides, _padded_after(operator, len(windows)))
     )
     return (not told.get("exclusive", True) or skips) and _may_reach_out(
         operator, graph, windows, strides
     )
+
+
+def _padded_after(operator: Operator, axes: int) -> list[int]:
+    """How far the image is widened behind each axis."""
+    told = operator.attributes.get("paddings", ())
+    if not isinstance(told, (list, tuple)):
+        return [0] * axes
+    pads = [one for one in told if isinstance(one, int)]
+    after = pads[1::2] if len(pads) == 2 * axes else pads
+    return after if len(after) == axes else [0] * axes
 
 
 def _may_reach_out(
@@ -68,13 +79,15 @@ RULE = Rule(
     explanation=(
         "With ceil_mode the last windows of avg_pool2d reach out of the image. Without "
         "exclusive, oneDNN divides by the whole window and Paddle by what of it lies inside of "
-        "image and padding: other numbers, in silence. With strides larger than windows oneDNN "
-        "ends in an error. Such means compute in float64, which oneDNN leaves to Paddle."
+        "image and padding: other numbers, in silence. With strides larger than windows, or as "
+        "large and padding, a window may hold nothing, and oneDNN ends in an error. Such means "
+        "compute in float64, which oneDNN leaves to Paddle."
     ),
     without="wrong",
     evidence=(
         Evidence("measured", "avg_pool2d(x, 2, 3, exclusive=False, ceil_mode=True): 2.6.2, 3.3.1"),
         Evidence("measured", "exclusive and 2 by strides of 3: `could not create a descriptor`"),
+        Evidence("measured", "3 by strides of 3 with a padding of 1, 8 wide: the same"),
     ),
     module="compatload.programs.rewritings.double_precision",
     alone=(Alone(564),),

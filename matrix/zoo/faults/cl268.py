@@ -17,6 +17,7 @@ for name, told in {
     "mean_that_counts_outside": {"kernel_size": 2, "stride": 3, "exclusive": False},
     "mean_that_counts_padding": {"kernel_size": 3, "stride": 2, "padding": 1, "exclusive": False},
     "mean_that_skips_places": {"kernel_size": 2, "stride": 3},
+    "mean_of_padding_alone": {"kernel_size": 3, "padding": 1},
     "mean_of_what_lies_inside": {"kernel_size": 2, "stride": 2},
 }.items():
     mean = partial(F.avg_pool2d, ceil_mode=True, **told)
