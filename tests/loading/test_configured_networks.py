@@ -59,3 +59,25 @@ def test_without_placement_a_loop_does_not_read_a_layer(release: str, tmp_path: 
     run_in(release, SCRIPT, "save", str(tmp_path), "ReadInLoop")
     done = done_in(release, SCRIPT, "paddle", str(tmp_path), "unplaced")
     assert "std::exception" in done.stderr
+
+
+@pytest.mark.parametrize("release", NEWER)
+def test_without_folded_constants_a_bias_is_read_where_it_lay(release: str, tmp_path: Path) -> None:
+    """Why CL266 switches oneDNN off then: the first run is right, the next are not."""
+    if release not in releases():
+        pytest.skip("not among the releases of this run")
+    run_in(release, SCRIPT, "save", str(tmp_path), "Biased")
+    # One process in eight finds what it left there.
+    assert any(difference(release, "paddle", tmp_path, "unfolded") > 1e-2 for _ in range(9))
+    assert difference(release, "paddle", tmp_path, "default") < 1e-5
+
+
+@pytest.mark.parametrize("release", NEWER)
+def test_a_convolution_beside_a_loop_that_counts_in_place_stays_right(
+    release: str, tmp_path: Path
+) -> None:
+    """By Paddle alone the loop never ends (CL241)."""
+    if release not in releases():
+        pytest.skip("not among the releases of this run")
+    run_in(release, SCRIPT, "save", str(tmp_path), "Rows")
+    assert difference(release, "compatload", tmp_path, "default") < 1e-5
