@@ -27,7 +27,7 @@ UNPLACED = NamedConfig("unplaced", "", (("delete_pass", ("onednn_placement_pass"
 UNFOLDED = NamedConfig("unfolded", "", (("delete_pass", ("constant_folding_pass",)),))
 CONFIGS = {**NAMED, **{one.name: one for one in (UNPLACED, UNFOLDED)}}
 # Memory that was given back holds the numbers of the run before, for a while.
-RUNS = 6
+RUNS = 24
 
 
 class Shared(nn.Layer):
