@@ -56,10 +56,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         for saver in dict.fromkeys((loader, LEGACY))
     ]
     releases = {release for pair in pairs for release in pair}
-    environments, unavailable = install([one for one in entries() if one.id in releases])
+    table = [one for one in entries() if one.id in releases]
+    environments, unavailable = install(table)
     listing = networks(environments)
     wanted = sorted({*faults(listing), *(list(listing)[:: asked.share] if asked.all else ())})
-    table = [one for one in entries() if one.id in releases]
     patterns = [f"{release}/{name}/*" for release in releases for name in wanted]
     saved = save_zoo(table, environments, unavailable, asked.jobs, TIERS, patterns)
     artifacts = [one for one in saved if one.error is None and one.model in wanted]

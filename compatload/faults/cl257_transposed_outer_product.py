@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from compatload.artifact.model import Operator
-from compatload.faults.graph import SECOND, Graph, bare_name, operand
+from compatload.faults.graph import SECOND, Graph, bare_name, operand, result
 from compatload.faults.model import Action, Alone, Evidence, OperatorPattern, Rule
 from compatload.faults.onednn import LEGACY_ON_CPU, PIR_ON_CPU, PRODUCTS
 
@@ -39,9 +39,9 @@ def _turns_itself(product: Operator, graph: Graph) -> bool:
 def _is_turned_column(operator: Operator, graph: Graph) -> bool:
     """Whether a transposition of nothing but the last two axes makes the operand of such a product,
     which does not turn it once more."""
-    result = next(iter(operator.outputs.get("Out", operator.outputs.get("0", ()))), None)
+    turned = result(operator)
     return exchanges_last_two(operator) and any(
-        operand(user, SECOND) == result
+        operand(user, SECOND) == turned
         and not any(user.attributes.get(name) for name in _TURNED)
         and is_of_one(user, graph)
         for user in graph.users_of(operator)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from compatload.artifact.model import Operator
-from compatload.faults.graph import Graph
+from compatload.faults.graph import Graph, result
 from compatload.faults.model import Action, Alone, Evidence, OperatorPattern, Rule
 from compatload.faults.onednn import IN_ONEDNN, LEGACY_ON_CPU, PIR_ON_CPU
 
@@ -16,8 +16,8 @@ def _yields_number(operator: Operator, graph: Graph) -> bool:
     # PIR's `sum` is over axes, and takes another operand for them.
     if operator.name.endswith("pd_op.sum"):
         return False
-    (result, *_) = (*operator.outputs.get("Out", ()), *operator.outputs.get("0", ()), None)
-    return graph.shape(result) == () and graph.dtype(result) in IN_ONEDNN
+    total = result(operator)
+    return graph.shape(total) == () and graph.dtype(total) in IN_ONEDNN
 
 
 def _failing(graph: Graph, release: str) -> tuple[Operator, ...]:

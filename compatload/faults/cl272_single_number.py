@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from compatload.artifact.model import Operator
-from compatload.faults.graph import Graph, bare_name
+from compatload.faults.graph import Graph, bare_name, result
 from compatload.faults.model import Action, Alone, Evidence, OperatorPattern, Rule
 from compatload.faults.onednn import FUSED_ACTIVATIONS, LEGACY_ON_CPU
 
@@ -15,8 +15,8 @@ _LONGEST = 16
 
 
 def _has_no_dimensions(operator: Operator, graph: Graph) -> bool:
-    (result, *_) = (*operator.outputs.get("Out", ()), *operator.outputs.get("0", ()), None)
-    return graph.shape(result) == () and graph.dtype(result) == "float32"
+    number = result(operator)
+    return graph.shape(number) == () and graph.dtype(number) == "float32"
 
 
 def told(graph: Graph, release: str) -> tuple[Operator, ...]:

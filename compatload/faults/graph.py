@@ -292,6 +292,12 @@ def operand(operator: Operator, slots: Sequence[str]) -> str | None:
     return next((operator.inputs[slot][0] for slot in slots if operator.inputs.get(slot)), None)
 
 
+def result(operator: Operator) -> str | None:
+    """The first value that it yields, in either format."""
+    values = operator.outputs.get("Out") or operator.outputs.get("0") or ()
+    return next(iter(values), None)
+
+
 def bare_name(operator: Operator) -> str:
     """Type without PIR's dialect and in-place mark: ``pd_op.relu_`` is ``relu``."""
     return bare_type(operator.name)
