@@ -29,6 +29,9 @@ from matrix.results import RESULTS, read
 
 BUNDLE = ROOT / "compatload/selftest/bundle.zip"
 SAVERS = ("2.6.2", "3.0.0", "3.3.1")
+# The networks of the faults that are younger than the full matrix's last run (``matrix.run --full
+# --into faults``).
+FAULTS = "extra/faults"
 # What every format is tried with, through every loader.
 ROW = ("linear", "conv_batch_norm", "lstm", "if", "softmax")
 APIS = {"jit": "layer", "static": "program", "predictor": "predictor"}
@@ -47,7 +50,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     argparse.ArgumentParser(prog="matrix.selftest_bundle", description=__doc__).parse_args(
         arguments
     )
-    cells = {cell: one for cell, one in read(RESULTS / "full").items() if cell.saver in SAVERS}
+    every = read(RESULTS / "full") | read(RESULTS / FAULTS)
+    cells = {cell: one for cell, one in every.items() if cell.saver in SAVERS}
     sizes = {name: _size(name) for name in {(cell.saver, cell.model) for cell in cells}}
     shown = _shown(cells)
     chosen = _chosen(shown, {name: size for name, size in sizes.items() if 0 < size < LARGEST})
