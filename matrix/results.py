@@ -81,10 +81,10 @@ def read(folder: Path) -> dict[Cell, Result]:
     return found
 
 
-def read_further(folder: Path) -> dict[Cell, Result]:
-    """Every cell of the runs of entries beside the releases."""
+def read_further(folder: Path, runs: str = "*") -> dict[Cell, Result]:
+    """Every cell of the runs of entries beside the releases, or of those of that name."""
     found: dict[Cell, Result] = {}
-    for run in sorted(folder.glob("*/run.json")):
+    for run in sorted(folder.glob(f"{runs}/run.json")):
         found.update(read(run.parent))
     return found
 

@@ -25,13 +25,13 @@ from matrix.environments import home
 from matrix.evidence import FILE as EVIDENCE
 from matrix.named_configs import NAMED, PADDLEX
 from matrix.pool import ROOT
-from matrix.results import RESULTS, read
+from matrix.results import RESULTS, read, read_further
 
 BUNDLE = ROOT / "compatload/selftest/bundle.zip"
 SAVERS = ("2.6.2", "3.0.0", "3.3.1")
 # The networks of the faults that are younger than the full matrix's last run (``matrix.run --full
-# --into faults``).
-FAULTS = "extra/faults"
+# --into faults``, and of those that came later).
+FAULTS = "faults*"
 # What every format is tried with, through every loader.
 ROW = ("linear", "conv_batch_norm", "lstm", "if", "softmax")
 APIS = {"jit": "layer", "static": "program", "predictor": "predictor"}
@@ -50,7 +50,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     argparse.ArgumentParser(prog="matrix.selftest_bundle", description=__doc__).parse_args(
         arguments
     )
-    every = read(RESULTS / "full") | read(RESULTS / FAULTS)
+    every = read(RESULTS / "full") | read_further(RESULTS / "extra", FAULTS)
     cells = {cell: one for cell, one in every.items() if cell.saver in SAVERS}
     sizes = {name: _size(name) for name in {(cell.saver, cell.model) for cell in cells}}
     shown = _shown(cells)
