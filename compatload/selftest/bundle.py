@@ -58,6 +58,11 @@ class Network:
     def id(self) -> str:
         return f"{self.saved_by}/{self.name}"
 
+    @property
+    def hangs(self) -> bool:
+        """Whether Paddle's own call was seen to hang, in any release."""
+        return any(one.alone == "hang" for apis in self.known.values() for one in apis.values())
+
 
 @frozen
 class Bundle:

@@ -44,6 +44,9 @@ from compatload.store.measured import SCHEMA, keep, machine_key
 from compatload.trials.children import Child
 
 CELL_S = 30.0
+# The part of a cell's time that Paddle's own call gets where it was seen to hang: most of the time
+# of a run would go there.
+_OF_A_HANG = 0.2
 _POLL = 0.2
 # How long a process may take until its first answer: the import of Paddle.
 _START_S = 120.0
@@ -271,9 +274,11 @@ class _Worker:
         asked = {
             "fork": fork,
             "device": device,
-            "timeout": timeout,
             "results": str(self._file),
-            "cells": [self._described(cell) for cell in self._given],
+            "cells": [
+                {**self._described(cell), "timeout": self._time(cell, timeout)}
+                for cell in self._given
+            ],
         }
         job.write_text(json.dumps(asked), encoding="utf-8")
         environment = {
@@ -284,6 +289,10 @@ class _Worker:
         }
         self._child = Child(_FUNCTION, str(job), options=["-W", "ignore"], environment=environment)
         self._until = time.monotonic() + timeout + _START_S
+
+    def _time(self, cell: Cell, timeout: float) -> float:
+        awaited = cell.caller == PADDLE and self._networks[cell.network].hangs
+        return timeout * _OF_A_HANG if awaited else timeout
 
     def _described(self, cell: Cell) -> dict[str, Any]:
         network: Network = self._networks[cell.network]

@@ -72,13 +72,13 @@ def _in_fork(cell: Mapping[str, Any], asked: Mapping[str, Any]) -> dict[str, Any
         finally:
             os._exit(0)
     os.close(send)
-    data, in_time = _read(receive, time.monotonic() + asked["timeout"])
+    data, in_time = _read(receive, time.monotonic() + cell["timeout"])
     os.close(receive)
     if not in_time:
         os.kill(child, signal.SIGKILL)
     _, status = os.waitpid(child, 0)
     if not in_time:
-        return {"outcome": "hang", "told": f"no answer in {asked['timeout']:g} s"}
+        return {"outcome": "hang", "told": f"no answer in {cell['timeout']:g} s"}
     if data:
         told: dict[str, Any] = json.loads(data)
         return told

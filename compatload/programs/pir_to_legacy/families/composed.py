@@ -14,6 +14,8 @@ from compatload.programs.pir_to_legacy.graph import DataType, Operation, TensorT
 from compatload.programs.pir_to_legacy.rules import Conversion, special
 from compatload.programs.pir_to_legacy.steps import (
     binary,
+    cast,
+    convert,
     finish,
     given,
     only_first_result,
@@ -108,19 +110,62 @@ def _copy_sign(operation: Operation, out: Emitter) -> None:
     """The magnitude of x; negative where y or, for −0, its reciprocal is."""
     source, other = given(operation, 0), given(operation, 1)
     result = operation.results[0]
-    if any(value.type.dtype != result.type.dtype for value in (source, other)):
-        raise ObstacleError("copysign of integers")
-    if source.type.dims != result.type.dims or other.type.dims != result.type.dims:
-        raise ObstacleError("copysign of tensors of different shapes")
-    flags = replace(result.type, dtype="bool")
-    sign = out.name(other)
-    zeros = unary(out, "fill_any_like", sign, other.type, value=0.0)
-    reciprocal = unary(out, "reciprocal", sign, other.type)
-    below = [binary(out, "less_than", x, zeros, flags) for x in (sign, reciprocal)]
-    negative = out.emit_new("logical_or", {"X": below[0], "Y": below[1]}, "Out", flags)
-    size = unary(out, "abs", out.name(source), result.type)
-    opposite = unary(out, "scale", size, result.type, scale=-1.0, bias=0.0)
-    finish(out, "where", {"Condition": negative, "X": opposite, "Y": size}, result)
+    wide = replace(other.type, dtype=result.type.dtype)
+    sign = cast(out, out.name(other), other.type, wide.dtype)
+    flags = replace(wide, dtype="bool")
+    zeros = unary(out, "fill_any_like", sign, wide, value=0.0)
+    negative = binary(out, "less_than", sign, zeros, flags)
+    if "int" not in wide.dtype:
+        reciprocal = unary(out, "reciprocal", sign, wide)
+        below = {"X": negative, "Y": binary(out, "less_than", reciprocal, zeros, flags)}
+        negative = out.emit_new("logical_or", below, "Out", flags)
+    turns = cast(out, negative, flags, wide.dtype)
+    factor = unary(out, "scale", turns, wide, scale=-2.0, bias=1.0)
+    kind = replace(source.type, dtype=wide.dtype)
+    size = unary(out, "abs", cast(out, out.name(source), source.type, wide.dtype), kind)
+    finish(out, "elementwise_mul", {"X": size, "Y": factor}, result, axis=-1)
+
+
+# Bits by which a number of 64 bits is moved at most at once, as a power of two that fits.
+_MOVED_AT_ONCE = 62
+
+
+def _moved(operation: Operation, out: Emitter, by: str) -> None:
+    """``x`` by 2 ** y in 64 bits, in two steps: 2.6 moves no bits, and 2 ** 63 does not fit."""
+    source, places = given(operation, 0), given(operation, 1)
+    result = operation.results[0]
+    arithmetic = operation.attributes.get("is_arithmetic", True) or by != "elementwise_floordiv"
+    if not arithmetic and source.type.dtype != "uint8":
+        raise ObstacleError("bits of signed integers that are moved as if they had no sign")
+    counted = replace(places.type, dtype="int64")
+    value = cast(out, out.name(source), source.type, "int64")
+    count = cast(out, out.name(places), places.type, "int64")
+    most = unary(out, "fill_any_like", count, counted, value=2.0 * _MOVED_AT_ONCE)
+    none = unary(out, "fill_any_like", count, counted, value=0.0)
+    # By a negative number of places is as by all of them.
+    negative = binary(out, "less_than", count, none, replace(counted, dtype="bool"))
+    chosen = {"Condition": negative, "X": most, "Y": count}
+    count = binary(
+        out, "elementwise_min", out.emit_new("where", chosen, "Out", counted), most, counted
+    )
+    two = unary(out, "fill_any_like", count, counted, value=2.0)
+    first = binary(out, "elementwise_floordiv", count, two, counted)
+    rest = binary(out, "elementwise_sub", count, first, counted)
+    moved = replace(result.type, dtype="int64")
+    for step in (first, rest):
+        value = binary(out, by, value, binary(out, "elementwise_pow", two, step, counted), moved)
+    convert(out, value, "int64", result.type.dtype, out.define(result, "moved")[0])
+
+
+@special("is_arithmetic", operands=2)
+def _left_shift(operation: Operation, out: Emitter) -> None:
+    """What does not fit is lost, as in a multiplication of integers."""
+    _moved(operation, out, "elementwise_mul")
+
+
+@special("is_arithmetic", operands=2)
+def _right_shift(operation: Operation, out: Emitter) -> None:
+    _moved(operation, out, "elementwise_floordiv")
 
 
 @special(operands=2)
@@ -300,6 +345,8 @@ RULES: Mapping[str, Conversion] = {
     "lp_pool2d": _lp_pool,
     "baddbmm": _batched_addmm,
     "copysign": _copy_sign,
+    "bitwise_left_shift": _left_shift,
+    "bitwise_right_shift": _right_shift,
     "trunc_divide": _truncated_division,
     "round": _round,
     "digamma": _digamma,
@@ -311,6 +358,7 @@ RULES: Mapping[str, Conversion] = {
     "full_": _overwrite,
     "fill": _overwrite,
     "reduce_as": _reduce_as,
+    "print": special(None)(_passed_over),
     "memcpy": special("dst_place_type")(_passed_over),
     "memcpy_d2h": special("dst_place_type")(_passed_over),
     "memcpy_h2d": special("dst_place_type")(_passed_over),

@@ -14,6 +14,7 @@ RULES: Mapping[str, Conversion] = {
     "box_coder": rule("box_coder", "PriorBox PriorBoxVar TargetBox", "OutputBox"),
     "box_clip": rule("box_clip", "Input ImInfo", "Output"),
     "yolo_box": rule("yolo_box", "X ImgSize", "Boxes Scores"),
+    "yolo_loss": rule("yolov3_loss", "X GTBox GTLabel GTScore", "Loss ObjectnessMask GTMatchMask"),
     "multiclass_nms3": rule("multiclass_nms3", "BBoxes Scores RoisNum", "Out Index NmsRoisNum"),
     "matrix_nms": rule("matrix_nms", "BBoxes Scores", "Out Index RoisNum"),
     "nms": rule("nms", "Boxes", "KeepBoxesIdxs", rename={"threshold": "iou_threshold"}),

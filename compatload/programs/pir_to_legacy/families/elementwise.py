@@ -185,6 +185,7 @@ def _nextafter(operation: Operation, out: Emitter) -> None:
 
 
 RULES: Mapping[str, Conversion] = {
+    "add_position_encoding": rule("add_position_encoding"),
     "divide": _divide,
     "elementwise_pow": _power,
     **{name: rule(type_, "X Y", fixed=_ALIGN_LAST) for name, type_ in _ARITHMETIC.items()},

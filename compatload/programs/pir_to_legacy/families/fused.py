@@ -191,6 +191,32 @@ def _dropout_and_add(operation: Operation, out: Emitter) -> None:
     finish(out, "elementwise_add", inputs, result, axis=-1)
 
 
+@special(None, operands=5)
+def _normalised_sum(operation: Operation, out: Emitter) -> None:
+    """``layer_norm(x + bias + alpha * residual)``, and that sum: 2.6 has it on a GPU only."""
+    if operation.attributes.get("quant_scale", -1.0) > 0:
+        raise ObstacleError("fused_bias_residual_layernorm that quantises")
+    source = given(operation, 0)
+    normalised, total = operation.results[:2]
+    name = out.name(source)
+    if operation.operand(1) is not None:
+        name = binary(out, "elementwise_add", name, out.operand(operation, 1), source.type)
+    residual = operation.operand(2)
+    if residual is not None:
+        alpha = operation.attributes.get("residual_alpha", 1.0)
+        rest = unary(out, "scale", out.name(residual), residual.type, scale=alpha, bias=0.0)
+        name = binary(out, "elementwise_add", name, rest, source.type)
+    if total.uses:
+        finish(out, "assign", {"X": name}, total)
+    inputs = {"X": name}
+    for slot, index in (("Scale", 3), ("Bias", 4)):
+        if operation.operand(index) is not None:
+            inputs[slot] = out.operand(operation, index)
+    told = {key: operation.attributes[key] for key in ("epsilon", "begin_norm_axis")}
+    slots = zip(("Y", "Mean", "Variance"), (normalised, *operation.results[2:4]))
+    out.emit("layer_norm", inputs, {slot: out.define(one, slot) for slot, one in slots}, told)
+
+
 RULES: Mapping[str, Conversion] = {
     "rms_norm": special(None, operands=5)(_rms_norm_of_either_form),
     "fused_rms_norm_ext": _rms_norm,
@@ -200,4 +226,5 @@ RULES: Mapping[str, Conversion] = {
     "linear_v2": _linear,
     "flash_attn": _flash_attention,
     "fused_dropout_add": _dropout_and_add,
+    "fused_bias_residual_layernorm": _normalised_sum,
 }

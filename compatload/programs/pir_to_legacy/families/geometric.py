@@ -42,5 +42,10 @@ RULES: Mapping[str, Conversion] = {
         ),
         2,
     ),
+    "reindex_graph": rule(
+        "graph_reindex",
+        "X Neighbors Count HashTable_Value HashTable_Index",
+        "Reindex_Src Reindex_Dst Out_Nodes",
+    ),
     "send_uv": _of_one_kind(rule("graph_send_uv", "x y src_index dst_index", "out"), 2),
 }

@@ -20,6 +20,8 @@ RULES: Mapping[str, Conversion] = {
     "log_loss": rule("log_loss", "Predicted Labels", "Loss"),
     "hinge_loss": rule("hinge_loss", "Logits Labels", "Loss"),
     "warpctc": rule("warpctc", "Logits Label LogitsLength LabelLength", "Loss WarpCTCGrad"),
+    "warprnnt": rule("warprnnt", "input label input_lengths label_lengths", "loss warprnntgrad"),
+    "accuracy": rule("accuracy", "Out Indices Label", "Accuracy Correct Total"),
     "edit_distance": rule("edit_distance", "Hyps Refs HypsLength RefsLength", "SequenceNum Out"),
     "hsigmoid_loss": rule(
         "hierarchical_sigmoid", "X Label W Bias PathTable PathCode", "Out PreOut W_Out"
