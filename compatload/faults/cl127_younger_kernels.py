@@ -34,7 +34,16 @@ _OF_3_2: Mapping[str, frozenset[str]] = {
 }
 # What decides: the second operand, the result, or else the first operand.
 _BY_SECOND = frozenset({"where"})
+_POOLS = frozenset({"pool2d", "pool3d"})
 _BY_RESULT = frozenset({"full_like", "fill_any_like"})
+
+# The PIR version of the file in which each came, and what is lacking before: it is computed in a
+# type that every release has, where a younger file is written for an older release.
+WIDENED: Mapping[int, Mapping[str, frozenset[str]]] = {
+    2: {"pd_op." + name: kinds - _COMPLEX for name, kinds in _OF_3_1.items() if kinds - _COMPLEX},
+    # Pools are written with other attributes there, too.
+    3: {"pd_op." + name: kinds for name, kinds in _OF_3_2.items() if name not in _POOLS},
+}
 
 
 def _deciding(operator: Operator, graph: Graph) -> str | None:
@@ -45,16 +54,19 @@ def _deciding(operator: Operator, graph: Graph) -> str | None:
     return graph.dtype(operand(operator, slots))
 
 
-def _pattern(kernels: Mapping[str, frozenset[str]]) -> OperatorPattern:
+def _pattern(kernels: Mapping[str, frozenset[str]], came: int) -> OperatorPattern:
     def has_none(operator: Operator, graph: Graph) -> bool:
-        return _deciding(operator, graph) in kernels[bare_name(operator)]
+        kind, name = _deciding(operator, graph), bare_name(operator)
+        is_younger = (graph.artifact.pir_version or 0) >= came
+        is_rewritten = is_younger and kind in WIDENED[came].get(f"pd_op.{name}", ())
+        return kind in kernels[name] and not is_rewritten
 
     return OperatorPattern(frozenset(kernels), where=has_none)
 
 
 _CPU = frozenset({"cpu"})
-_BEFORE_3_1 = Condition(paddle=">=3.0,<3.1", devices=_CPU, operators=(_pattern(_OF_3_1),))
-_BEFORE_3_2 = Condition(paddle=">=3.0,<3.2", devices=_CPU, operators=(_pattern(_OF_3_2),))
+_BEFORE_3_1 = Condition(paddle=">=3.0,<3.1", devices=_CPU, operators=(_pattern(_OF_3_1, 2),))
+_BEFORE_3_2 = Condition(paddle=">=3.0,<3.2", devices=_CPU, operators=(_pattern(_OF_3_2, 3),))
 
 RULE = Rule(
     id="CL127",
@@ -64,7 +76,8 @@ RULE = Rule(
     explanation=(
         "3.1 and 3.2 brought kernels that 3.0 and 3.1 lack: ceil and floor of whole numbers, "
         "comparisons, where and powers of complex ones, tile of int8. Paddle loads the program "
-        "and every call ends in an error."
+        "and every call ends in an error. A PIR program is written with casts to a type that "
+        "every release has; what is complex, and legacy programs, are refused."
     ),
     without="error",
     evidence=(

@@ -9,11 +9,12 @@ result is the same in value, not always in form: 3.0's ``median`` gave NaN for i
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import partial
 from typing import Any, Callable
 
 from compatload.faults.cl126_rounded_halves_pir import AWAY_FROM_ZERO, ROUNDINGS
+from compatload.faults.cl127_younger_kernels import WIDENED
 from compatload.frozen import frozen
 from compatload.operators.registry import OperatorTable, PirOperator, pir_version_of
 from compatload.programs.pir_graph import (
@@ -47,7 +48,7 @@ class Replacements:
         self._read = read
         self._table = table
         self._values: ProgramValues | None = None
-        self._changed = _computed_otherwise(written, pir_version_of(table.release))
+        self._changed = _replaced(written, pir_version_of(table.release))
 
     def changes(self, name: str) -> bool:
         """Whether the release has the operator, and computes something else by it."""
@@ -329,6 +330,89 @@ def _digamma(w: Writer, right: bool) -> None:
     other = w.emit("divide", divided, tensor)
     plain = w.emit("digamma", [x], tensor)
     w.emit("where", [zero, other, plain], tensor, into=0)
+
+
+_ROUNDED = frozenset({"pd_op.ceil", "pd_op.floor", "pd_op.round"})
+_WIDE = {True: "0.t_f32", False: "0.t_i32"}
+
+
+def _widened(w: Writer, lacking: Collection[str], otherwise: Callable[[Writer], None]) -> None:
+    """In a type that every release has a kernel for, where it is of one that is ``lacking``: all
+    of it is exact, as sums of bytes begin anew in both."""
+    tensor = _common(w.values.tensor, w.operands[0])
+    if tensor is None or tensor.data_type not in lacking:
+        otherwise(w)
+        return
+    name = _base(f"pd_op.{w.name}")
+    if not tensor.floating and name in _ROUNDED:
+        if name == "pd_op.round" and w.attribute("decimals") < 0:
+            raise NotExpressibleError("whole numbers are rounded to tens")
+        w.emit("assign", [w.operands[0]], w.result(0), into=0)
+        return
+    wide = _WIDE[tensor.floating]
+    operands = [
+        w.cast(one, wide) if one and w.values.tensor(one).element == tensor.element else one
+        for one in w.operands
+    ]
+    _narrowed(w, tensor, wide, I=[{"%": one} for one in operands])
+
+
+def _common(told: Callable[[int], Tensor], index: int) -> Tensor | None:
+    """What an operand or a result is; None where it is complex, or no dense tensor."""
+    try:
+        return told(index)
+    except NotExpressibleError:
+        return None
+
+
+def _filled_like(w: Writer, lacking: Collection[str]) -> None:
+    out = _common(w.result, 0)
+    if out is None or out.data_type not in lacking:
+        w.keep("full_like")
+        return
+    told = out.with_element(_WIDE[False])
+    changed = [
+        {**one, "AT": {**one["AT"], "D": told.data_type}} if one["N"] == "dtype" else one
+        for one in w.original["A"]
+    ]
+    _narrowed(w, out, told.element, A=changed)
+
+
+def _narrowed(w: Writer, narrow: Tensor, wide: str, **changes: Any) -> None:
+    """The operator with results in ``wide`` where they are as ``narrow``, and casts of those."""
+    results, computed = [], []
+    for index, one in enumerate(w.original["O"]):
+        if w.result(index).element == narrow.element:
+            tensor = w.result(index).with_element(wide)
+            computed.append((index, w.values.new(tensor)))
+            one = {"%": computed[-1][1], "TT": tensor.as_json()}
+        results.append(one)
+    name = _base(f"pd_op.{w.name}").partition(".")[2]
+    w.keep(name, O=results, **changes)
+    for index, value in computed:
+        out = w.result(index)
+        w.emit("cast", [value], out, [("dtype", "1.a_dtype", out.data_type)], into=index)
+
+
+def _kept(w: Writer) -> None:
+    w.keep(_base(f"pd_op.{w.name}").partition(".")[2])
+
+
+def _replaced(written: int, number: int) -> Mapping[str, Callable[[Writer], None]]:
+    """What stands in for operators that files of version ``number`` have, and that are something
+    else there, or have no kernel."""
+    changed = dict(_computed_otherwise(written, number))
+    for came, kernels in WIDENED.items():
+        if not number < came <= written:
+            continue
+        for plain, lacking in kernels.items():
+            if plain == "pd_op.full_like":
+                changed[plain] = partial(_filled_like, lacking=lacking)
+                continue
+            for name in (plain, f"{plain}_"):
+                otherwise = changed.get(name, _kept)
+                changed[name] = partial(_widened, lacking=lacking, otherwise=otherwise)
+    return changed
 
 
 def _computed_otherwise(written: int, number: int) -> Mapping[str, Callable[[Writer], None]]:
