@@ -50,7 +50,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     argparse.ArgumentParser(prog="matrix.selftest_bundle", description=__doc__).parse_args(
         arguments
     )
-    every = read(RESULTS / "full") | read_further(RESULTS / "extra", FAULTS)
+    every = read_further(RESULTS / "extra", FAULTS) | read(RESULTS / "full")
     cells = {cell: one for cell, one in every.items() if cell.saver in SAVERS}
     sizes = {name: _size(name) for name in {(cell.saver, cell.model) for cell in cells}}
     shown = _shown(cells)
