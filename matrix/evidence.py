@@ -69,8 +69,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         for rule, chosen in wanted.items():
             options = Options(asked.jobs, asked.timeout, (rule,))
             job = Job(environments, unavailable, artifacts, journal, options)
-            found[rule] = told(cells, chosen, confirm(job, execute(job, chosen)))
-            say(f"{rule}: {len(found[rule]['shown'])} shown of {len(chosen)} tried")
+            seen = told(cells, chosen, confirm(job, execute(job, chosen)))
+            say(f"{rule}: {len(seen['shown'])} shown of {len(chosen)} tried")
+            if seen["shown"] or not found.get(rule, seen)["shown"]:
+                found[rule] = seen
+            else:
+                say(f"{rule}: what was shown before is kept, since the CPU here may be another")
     FILE.write_text(json.dumps(found, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
     return 0
 
