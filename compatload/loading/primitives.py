@@ -46,6 +46,10 @@ class Primitives:
         self._clearers = 0
         self._inside = _Inside()
 
+    @property
+    def used_by_this_thread(self) -> bool:
+        return self._inside.depth > 0
+
     def used(self) -> AbstractContextManager[None]:
         """They stay for the scope. Entering waits while somebody clears them or is about to."""
         return self._use

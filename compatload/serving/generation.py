@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from typing import Any
 
+from compatload.loading.disposal import DISPOSAL
 from compatload.loading.primitives import PRIMITIVES
 from compatload.loading.report import LoadReport, load_report
 
@@ -71,10 +72,16 @@ class Generation:
         with self._changed:
             if not self._retired or self._users or self._model is None:
                 return
-            model, self._model = self._model, None
-        close = getattr(model, "close", None)
+            owned, self._model = [self._model], None
+        if _is_predictor(owned[0]):
+            DISPOSAL.let_go(owned, self._gone)
+            return
+        close = getattr(owned[0], "close", None)
         if callable(close):
             close()
+        self._gone()
+
+    def _gone(self) -> None:
         with self._changed:
             self._closed = True
             self._changed.notify_all()

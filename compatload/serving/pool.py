@@ -3,6 +3,7 @@
 A predictor is run by one thread only: after its first run, oneDNN's primitives fail in any other
 thread (3.0.0 and 3.1.1: "could not execute a primitive"). It is also never run by two at once.
 So calls are handed to the threads that own the runners, and wait while all of those are busy.
+What a thread owns is deleted after its end, by the one thread that may (see ``disposal``).
 """
 
 from __future__ import annotations
@@ -16,6 +17,8 @@ from collections.abc import Callable, Sequence
 from typing import Any, Generic, TypeVar
 
 from compatload.errors import PoolBusyError, PoolClosedError
+from compatload.loading.disposal import DISPOSAL
+from compatload.loading.primitives import PRIMITIVES
 
 Runner = TypeVar("Runner")
 Result = TypeVar("Result")
@@ -99,6 +102,7 @@ class _Worker:
         self.jobs: queue.SimpleQueue[_Job[Any, Any] | None] = queue.SimpleQueue()
         self._name = name
         self.thread: threading.Thread | None = None
+        self.gone = threading.Event()  # once its runner is deleted
 
     def start(self, runner: Any, state: _State) -> None:
         # A thread that hangs in native code must not keep the interpreter from ending.
@@ -106,6 +110,10 @@ class _Worker:
             target=_work, args=([runner], self, state), name=self._name, daemon=True
         )
         self.thread.start()
+
+    @property
+    def is_this_thread(self) -> bool:
+        return self.thread is threading.current_thread()
 
 
 class _State:
@@ -178,13 +186,15 @@ class _State:
 
 
 def _work(owned: list[Any], worker: _Worker, state: _State) -> None:
-    runner = owned.pop()  # so that the thread's arguments do not keep it
+    runner = owned[0]
     while (job := worker.jobs.get()) is not None:
         job.run(runner)
         # Before its caller goes on: the next call of that one finds a free worker.
         state.put_back(worker)
         job.finish()
         del job
+    del runner
+    DISPOSAL.let_go(owned, worker.gone.set, ended=threading.current_thread())
 
 
 def _end(state: _State, timeout: float | None) -> bool:
@@ -196,9 +206,9 @@ def _end(state: _State, timeout: float | None) -> bool:
         return False
     for worker in ending:
         worker.jobs.put(None)
-    for worker in ending:
-        if worker.thread is not None and worker.thread is not threading.current_thread():
-            worker.thread.join(None if deadline is None else max(0.0, deadline - time.monotonic()))
-            if worker.thread.is_alive():
-                return False
-    return True
+    if PRIMITIVES.used_by_this_thread or any(one.is_this_thread for one in ending):
+        return True  # they are deleted as soon as this thread lets them
+    return all(
+        worker.gone.wait(None if deadline is None else max(0.0, deadline - time.monotonic()))
+        for worker in ending
+    )
