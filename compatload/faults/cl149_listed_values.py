@@ -6,13 +6,16 @@ from compatload.artifact.model import Operator
 from compatload.faults.graph import Graph
 from compatload.faults.model import LAYER, LEGACY, Action, Alone, Condition, Evidence, Rule
 
-# Operators of 2.6 with a list of results.
-LISTING = frozenset(
-    {
-        *("broadcast_tensors", "distribute_fpn_proposals", "meshgrid", "rnn", "split", "unbind"),
-        "unstack",
-    }
-)
+# The slots of 2.6's operators that are lists, of one result, too.
+LISTS: dict[str, frozenset[str]] = {
+    "broadcast_tensors": frozenset({"Out"}),
+    "distribute_fpn_proposals": frozenset({"MultiFpnRois", "MultiLevelRoIsNum"}),
+    "meshgrid": frozenset({"Out"}),
+    "rnn": frozenset({"State"}),
+    "split": frozenset({"Out"}),
+    "unbind": frozenset({"Out"}),
+    "unstack": frozenset({"Y"}),
+}
 _LOOPS = frozenset({"while"})
 
 
@@ -20,8 +23,8 @@ def _read_by_loops(graph: Graph, release: str) -> tuple[Operator, ...]:
     read = {value for loop in graph.named(_LOOPS) for vs in loop.inputs.values() for value in vs}
     return tuple(
         one
-        for one in graph.named(LISTING)
-        if any(len(values) > 1 and not read.isdisjoint(values) for values in one.outputs.values())
+        for one in graph.named(LISTS)
+        if any(not read.isdisjoint(one.outputs.get(slot, ())) for slot in LISTS[one.name])
     )
 
 
@@ -36,6 +39,7 @@ RULE = Rule(
     without="error",
     evidence=(
         Evidence("measured", "parts of split, unbind, unstack, in a loop, saved by 2.6.2: all 3.x"),
+        Evidence("measured", "a list of one: chunk(x, 1), the state of a GRU: 3.3.0"),
         Evidence(
             "measured", "the same in a branch, and in predictors of the legacy program: right"
         ),

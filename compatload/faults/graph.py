@@ -269,22 +269,26 @@ class Graph:
 
     @cached_property
     def _numbers(self) -> dict[str, int | str]:
-        """A number for each value, the same for all that are alike: one walk, however many ask."""
-        known: dict[tuple[object, ...], int] = {}
-        numbers: dict[str, int | str] = {}
-        for operator in self.operators:
-            if operator.sub_blocks:
-                continue
-            read = tuple(
-                (slot, tuple(numbers.get(value, value) for value in values))
-                for slot, values in operator.inputs.items()
-            )
-            told = {k: v for k, v in operator.attributes.items() if k not in _NOT_COMPUTED_BY}
-            done = (operator.name, read, repr(sorted(told.items())))
-            for slot, values in operator.outputs.items():
-                for place, value in enumerate(values):
-                    numbers[value] = known.setdefault((done, slot, place), len(known))
-        return numbers
+        return numbered(self.operators)
+
+
+def numbered(operators: Iterable[Operator]) -> dict[str, int | str]:
+    """A number for each value, the same for all that are alike: one walk, however many ask."""
+    known: dict[tuple[object, ...], int] = {}
+    numbers: dict[str, int | str] = {}
+    for operator in operators:
+        if operator.sub_blocks:
+            continue
+        read = tuple(
+            (slot, tuple(numbers.get(value, value) for value in values))
+            for slot, values in operator.inputs.items()
+        )
+        told = {k: v for k, v in operator.attributes.items() if k not in _NOT_COMPUTED_BY}
+        done = (operator.name, read, repr(sorted(told.items())))
+        for slot, values in operator.outputs.items():
+            for place, value in enumerate(values):
+                numbers[value] = known.setdefault((done, slot, place), len(known))
+    return numbers
 
 
 def operand(operator: Operator, slots: Sequence[str]) -> str | None:

@@ -13,7 +13,12 @@ from compatload.artifact.model import Artifact, Format
 from compatload.faults.catalogue import rules_of
 from compatload.faults.graph import Graph
 from compatload.faults.model import Rule
-from compatload.programs import kept_outputs, lost_additions, unreadable_numbers
+from compatload.programs import (
+    kept_outputs,
+    lists_made_again,
+    lost_additions,
+    unreadable_numbers,
+)
 from compatload.programs.pir_changes import operator_name
 from compatload.programs.pir_graph import blocks_in, with_program
 
@@ -45,6 +50,7 @@ _REPAIRS: Mapping[str, Callable[[Artifact], Artifact]] = {
     lost_additions.RULE: lost_additions.restored,
     **{rule.id: partial(_replaced, rule) for rule in rules_of("CL1") if rule.becomes},
     kept_outputs.RULE: kept_outputs.separate,
+    lists_made_again.RULE: lists_made_again.distinct,
     unreadable_numbers.RULE: unreadable_numbers.readable,
 }
 

@@ -452,11 +452,36 @@ BYTES_ADDED = Description(
 BYTES_SCALED = Description(
     (Call("paddle.scale", {"x": X0, "scale": 3.0}),), {"x0": BYTES}, (((4, 6),),)
 )
+IN_LOOP = (("2.6.2", "2.6.2"), ("2.6.2", "3.3.1"), ("3.3.1", "3.0.0"), ("3.3.1", "3.3.1"))
 # CL149: a loop carries what is a part of a list.
 LISTED = Description(
     (Call("paddle.split", {"x": X0, "num_or_sections": 2, "axis": 1}),),
     {"x0": Input((None, 2))},
     (((3, 2),), ((5, 2),)),
+    dress="loop",
+)
+# The same of a list of one.
+LISTED_ALONE = Description(
+    (Call("paddle.tril", {"x": X0}), Call("paddle.chunk", {"x": {"result": 0}, "chunks": 1})),
+    {"x0": Input((2, 1))},
+    (((2, 1),),),
+    dress="loop",
+)
+# CL149, CL151, CL152: a recurrent network before a loop and in it, which its state goes round.
+RECURRENT_IN_LOOP = [
+    Description(
+        (Call(f"paddle.nn.{kind}", {"input_size": 3, "hidden_size": 4}, (X0,)),),
+        {"x0": Input((2, 5, 3))},
+        (((2, 5, 3),),),
+        dress="loop",
+    )
+    for kind in ("GRU", "LSTM")
+]
+# CL152: a list that is made before a loop and in it.
+JOINED_IN_LOOP = Description(
+    (Call("paddle.concat", {"x": [X0, X0]}),),
+    {"x0": Input((2, 3))},
+    (((2, 3),),),
     dress="loop",
 )
 # A size that nobody knows, and an offset, declared as no size at all.
@@ -495,6 +520,9 @@ def search(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Search]:
         *((one, "3.3.1", "2.6.2", False) for one in POWERS_OF_ZERO),
         *((one, *ENDS, False) for one in POWERS_OF_ZERO if one.way != "legacy"),
         *((LISTED, "2.6.2", loader, False) for loader in ("3.0.0", "3.3.1")),
+        *((LISTED_ALONE, "2.6.2", loader, False) for loader in ("3.0.0", "3.3.1")),
+        *((one, *ends, False) for one in RECURRENT_IN_LOOP for ends in IN_LOOP),
+        *((JOINED_IN_LOOP, *ends, False) for ends in IN_LOOP if ends != ("2.6.2", "2.6.2")),
         *((BYTES_ADDED, "3.3.1", loader, False) for loader in ("2.6.2", "3.0.0", "3.3.1")),
         *((BYTES_SCALED, "2.6.2", loader, False) for loader in ("2.6.2", "3.0.0", "3.3.1")),
         (GAMMA, "3.0.0", "3.3.1", False),

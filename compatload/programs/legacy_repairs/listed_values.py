@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from compatload.faults.cl149_listed_values import LISTING
+from compatload.faults.cl149_listed_values import LISTS
 from compatload.programs.legacy_repairs.program import LegacyProgram
 from compatload.programs.legacy_repairs.standard_operators import assign
 
@@ -16,7 +16,7 @@ def _taken_out(
 ) -> list[Any] | None:
     copies = []
     for slot in operator.outputs:
-        if len(slot.arguments) < 2 or program.read_by_loops.isdisjoint(slot.arguments):
+        if slot.parameter not in LISTS[operator.type]:
             continue
         for place, name in enumerate(slot.arguments):
             kind, dims = program.data_type(block, name), program.shape(block, name)
@@ -30,4 +30,4 @@ def _taken_out(
     return [operator, *copies]
 
 
-REPAIRS = dict.fromkeys(LISTING, _taken_out)
+REPAIRS = dict.fromkeys(LISTS, _taken_out)

@@ -17,6 +17,7 @@ from compatload.programs.legacy_repairs.program import (
     FLOAT32,
     INT32,
     INT64,
+    UINT8,
     LegacyProgram,
     arguments,
     attribute,
@@ -35,8 +36,6 @@ _SHAPE_KEEPERS = (
     "transpose2",
     "unsqueeze2",
 )
-
-_UINT8 = 20
 
 # Outputs as large as the operator's first one; the others are declared without dimensions.
 _LIKE_RESULT = frozenset(
@@ -58,7 +57,7 @@ _REQUIRED: dict[str, dict[str, int | None]] = {
     },
     "cummax": {"indices": INT64},
     "cummin": {"indices": INT64},
-    "dropout": {"Mask": _UINT8},
+    "dropout": {"Mask": UINT8},
     "distribute_fpn_proposals": {"RestoreIndex": INT32},
     "eigh": {"Eigenvectors": None},
     "eigvalsh": {"Eigenvectors": None},
@@ -79,7 +78,7 @@ _REQUIRED: dict[str, dict[str, int | None]] = {
     "norm": {"Norm": None},
     "prior_box": {"Variances": None},
     "qr": {"R": None},
-    "rnn": {"DropoutState": _UINT8, "State": None},
+    "rnn": {"DropoutState": UINT8, "State": None},
     "softmax_with_cross_entropy": {"Loss": None},
     "svd": {"S": None, "VH": None},
     "top_k_v2": {"Indices": INT64},

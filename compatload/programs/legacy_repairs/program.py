@@ -10,14 +10,18 @@ from typing import Any
 
 from packaging.version import Version
 
+from compatload.artifact.model import MEMORY
+from compatload.artifact.program_desc import decode
 from compatload.artifact.program_proto import ATTR_FIELDS, ATTR_TYPES, VARIABLE_KINDS, message
+from compatload.faults.cl151_recurrent_in_block import STATE
+from compatload.faults.cl152_list_made_again import made_again
 from compatload.frozen import frozen
 
 _TYPE_NAMES = {number: name for name, number in ATTR_TYPES.items()}
 _DENSE_TENSOR = next(number for number, name in VARIABLE_KINDS.items() if name == "dense_tensor")
 
 # VarType.Type numbers of the element types that repairs create.
-BOOL, INT32, INT64, FLOAT32, FLOAT64 = 0, 2, 3, 5, 6
+BOOL, INT32, INT64, FLOAT32, FLOAT64, UINT8 = 0, 2, 3, 5, 6, 20
 
 
 @frozen
@@ -66,6 +70,29 @@ class LegacyProgram:
         """What any `while` reads that stands outside of it."""
         loops = (one for block in self.desc.blocks for one in block.ops if one.type == "while")
         return frozenset(name for loop in loops for slot in loop.inputs for name in slot.arguments)
+
+    @cached_property
+    def dropout_states(self) -> frozenset[str]:
+        """Where recurrent networks in blocks keep the state of their dropout, as it was saved."""
+        return frozenset(
+            name
+            for block in self.desc.blocks
+            for one in block.ops
+            if block.idx
+            for slot in one.outputs
+            if slot.parameter == STATE
+            for name in slot.arguments
+        )
+
+    @cached_property
+    def lists_made_again(self) -> Mapping[tuple[int, str], int]:
+        """Block and first result of what takes such a list, and in how many loops it lies."""
+        operators = decode(self.desc.SerializeToString(), MEMORY).program.operators
+        return {
+            (one.block, next(value for values in one.outputs.values() for value in values)): depth
+            for one, depth in made_again(operators)
+            if any(one.outputs.values())
+        }
 
     def fresh_name(self, stem: str) -> str:
         """A variable name that the program does not use yet."""

@@ -20,10 +20,12 @@ from compatload.frozen import frozen
 from compatload.programs.legacy_repairs import (
     declared_types,
     dotted_equations,
+    dropout_states,
     first_versions,
     kept_outputs,
     kept_scales,
     listed_values,
+    lists_made_again,
     lone_infos,
     mended_in_3_1,
     missing_attributes,
@@ -84,6 +86,8 @@ _FAMILIES: Families = {
     kept_outputs.RULE: kept_outputs.REPAIRS,
     kept_scales.RULE: kept_scales.REPAIRS,
     listed_values.RULE: listed_values.REPAIRS,
+    lists_made_again.RULE: lists_made_again.REPAIRS,
+    dropout_states.RULE: dropout_states.REPAIRS,
     rounded_halves.RULE: rounded_halves.REPAIRS,
     traced_backwards.RULE: traced_backwards.REPAIRS,
     dotted_equations.RULE: dotted_equations.REPAIRS,
@@ -101,7 +105,7 @@ _FAMILIES: Families = {
 _OF_TRANSLATION = frozenset(
     {
         *(mistaken_kernels.RULE, unread_attributes.RULE, missing_attributes.RULE),
-        *(kept_scales.RULE, listed_values.RULE),
+        *(kept_scales.RULE, listed_values.RULE, lists_made_again.RULE),
     }
 )
 
@@ -119,6 +123,7 @@ _FAMILIES_BEFORE_PIR: Families = {
     missing_outputs.RULE: missing_outputs.REPAIRS,
     **_REPLACEMENTS,
     kept_outputs.RULE: kept_outputs.REPAIRS,
+    dropout_states.RULE: dropout_states.REPAIRS,
     # Programs that 3.x saved.
     untyped_values.RULE: untyped_values.REPAIRS,
     newer_attributes.RULE: newer_attributes.REPAIRS,

@@ -1,0 +1,107 @@
+"""CL152: a list of values that is made before a loop and again in it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from compatload.artifact.model import Operator
+from compatload.faults.graph import Graph, numbered
+from compatload.faults.model import (
+    LAYER,
+    LEGACY,
+    PIR,
+    PREDICTOR,
+    Action,
+    Alone,
+    Condition,
+    Evidence,
+    Rule,
+)
+
+COMBINE = "builtin.combine"
+# Of legacy programs, whose lists the translation to PIR makes: slots that are lists of one, too.
+LISTS: dict[str, frozenset[str]] = {
+    "broadcast_tensors": frozenset({"X"}),
+    "concat": frozenset({"X"}),
+    "einsum": frozenset({"Operands"}),
+    "meshgrid": frozenset({"X"}),
+    "multiplex": frozenset({"X"}),
+    "rnn": frozenset({"PreState", "WeightList"}),
+    "stack": frozenset({"X"}),
+    "sum": frozenset({"X"}),
+}
+_LOOPS = frozenset({"pd_op.while", "while"})
+
+
+def made_again(operators: Sequence[Operator]) -> tuple[tuple[Operator, int], ...]:
+    """What takes, or makes, in a loop a list that is made outside of that loop, too, and in how
+    many loops it lies."""
+    owners = {block: one for one in operators for block in one.sub_blocks}
+    if not any(one.name in _LOOPS for one in owners.values()):
+        return ()
+    numbers = numbered(operators)
+    lists: dict[tuple[object, ...], list[Operator]] = {}
+    for operator in operators:
+        for values in _lists(operator):
+            lists.setdefault(tuple(numbers.get(one, one) for one in values), []).append(operator)
+    around = {one.block: frozenset(_loops(one.block, owners)) for one in operators}
+    return tuple(
+        (one, len(around[one.block]))
+        for alike in lists.values()
+        if len(alike) > 1
+        for one in alike
+        if any(not around[one.block] <= around[other.block] for other in alike)
+    )
+
+
+def _lists(operator: Operator) -> Iterator[tuple[str, ...]]:
+    if operator.name == COMBINE:
+        yield tuple(value for values in operator.inputs.values() for value in values)
+    for slot in LISTS.get(operator.name, ()):
+        if operator.inputs.get(slot):
+            yield operator.inputs[slot]
+
+
+def _loops(block: int, owners: dict[int, Operator]) -> Iterator[int]:
+    """The blocks of loops that a block lies in, itself included."""
+    while block in owners:
+        if owners[block].name in _LOOPS:
+            yield block
+        block = owners[block].block
+
+
+def _made_again(graph: Graph, release: str) -> tuple[Operator, ...]:
+    return tuple(one for one, _ in made_again(graph.operators))
+
+
+RULE = Rule(
+    id="CL152",
+    title="a list of values that is made before a loop and again in it",
+    action=Action.REPAIR,
+    explanation=(
+        "PIR makes a list of what `concat`, `stack` or a recurrent network takes. Where the same "
+        "list is made before a loop and in it (`concat([a, b])` here and there, GRUs that begin "
+        "with zeros), Paddle's common_subexpression_elimination lets the loop take the one before "
+        "it, whose values are freed after the first round: `Tensor holds no memory`, `Tensor not "
+        "initialized yet`, SIGSEGV. In the loop a value of the list is copied."
+    ),
+    without="error",
+    evidence=(
+        Evidence("measured", "concat([a, b], 0), then concat([a, b], 1) in a loop: 3.0.0 to 3.3.1"),
+        Evidence("measured", "a GRU, then another in a loop, saved by 2.6.2 and 3.3.1: the same"),
+        Evidence("measured", "the same in a program of paddle.static, or with 2.6: right"),
+    ),
+    module="compatload.programs.legacy_repairs.lists_made_again",
+    alone=(
+        Alone(
+            636,
+            when=Condition(paddle=">=3.0", apis=LAYER, formats=LEGACY),
+            sees=_made_again,
+        ),
+        Alone(
+            637,
+            when=Condition(paddle=">=3.0", apis=LAYER | PREDICTOR, formats=PIR),
+            sees=_made_again,
+        ),
+    ),
+)

@@ -1,0 +1,67 @@
+"""CL152 in PIR programs: a list in a loop has a value that none outside has."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from compatload.artifact import pir_json
+from compatload.artifact.model import Artifact, Format
+from compatload.faults.cl152_list_made_again import COMBINE, made_again
+from compatload.programs.pir_changes import operator_name
+from compatload.programs.pir_graph import (
+    NotExpressibleError,
+    ProgramValues,
+    Writer,
+    blocks_in,
+    with_program,
+)
+
+RULE = "CL152"
+
+
+def distinct(artifact: Artifact) -> Artifact:
+    """``artifact`` with a PIR program that makes no list again in a loop; itself without any."""
+    if artifact.format is not Format.PIR:
+        return artifact
+    again = made_again(artifact.program.operators)
+    if not again:
+        return artifact
+    depths = {int(one.outputs["0"][0].lstrip("%")): depth for one, depth in again}
+    document = pir_json.parse(artifact.program_bytes, artifact.files.program)
+    count = _copied(document, depths)
+    told = f"{count} x a value of a list is copied [{RULE}]"
+    return with_program(artifact, document, told) if count else artifact
+
+
+def _copied(document: Any, depths: dict[int, int]) -> int:
+    """Copies a value of each of these lists, once for each loop that it lies in: what is copied
+    alike in a loop and around it is made one again."""
+    values = ProgramValues.of_program(document)
+    count = 0
+    for block in blocks_in(document["program"]["regions"]):
+        written: list[Any] = []
+        for operator in block["ops"]:
+            depth = depths.get(operator["O"][0]["%"], 0) if _is_list(operator) else 0
+            tensors = (one for one in operator["I"] if _is_tensor(one, values)) if depth else ()
+            if (tensor := next(iter(tensors), None)) is not None:
+                writer = Writer(values, operator)
+                kind = values.tensor(tensor["%"])
+                for _ in range(depth):
+                    tensor["%"] = writer.emit("assign", [tensor["%"]], kind)
+                written += writer.operators
+                count += 1
+            written.append(operator)
+        block["ops"][:] = written
+    return count
+
+
+def _is_list(operator: Any) -> bool:
+    return operator_name(operator["#"]) == COMBINE
+
+
+def _is_tensor(operand: Any, values: ProgramValues) -> bool:
+    try:
+        values.tensor(operand["%"])
+    except NotExpressibleError:
+        return False
+    return True

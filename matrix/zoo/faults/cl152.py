@@ -1,0 +1,48 @@
+"""What is joined before a loop, and again in it; networks that begin with the same zeros."""
+
+from typing import Any
+
+import paddle
+from paddle import nn
+
+from matrix.zoo.registry import ROWS, SEQUENCE, Family
+
+family = Family("control")
+
+
+class JoinedAgain(nn.Layer):
+    def __init__(self) -> None:
+        super().__init__()
+        self.linear = nn.Linear(6, 6)
+
+    def forward(self, x: Any) -> Any:
+        one, other = self.linear(x), paddle.sin(x)
+        joined = paddle.concat([one, other], axis=-1)
+        i = paddle.zeros([1], "int64")
+        y = paddle.zeros_like(joined)
+        while i < 3:
+            y = y * 0.5 + paddle.stack([one, other], axis=1).sum(axis=1).tile([1, 2])
+            i = i + 1
+        return joined + y
+
+
+class StateAgain(nn.Layer):
+    """A decoder that carries the state of its encoder round."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.encoder = nn.GRU(6, 6)
+        self.decoder = nn.GRU(6, 6)
+
+    def forward(self, x: Any) -> Any:
+        y, state = self.encoder(x)
+        i = paddle.zeros([1], "int64")
+        while i < 3:
+            y, made = self.decoder(y)
+            state = state * 0.5 + made
+            i = i + 1
+        return y, state
+
+
+family.layer("joined_again", JoinedAgain, ROWS)
+family.layer("state_again", StateAgain, SEQUENCE)
