@@ -6,8 +6,7 @@ from typing import Any
 
 from compatload.artifact import pir_json
 from compatload.artifact.model import Artifact, Format
-from compatload.faults.cl152_list_made_again import COMBINE, made_again
-from compatload.programs.pir_changes import operator_name
+from compatload.faults.cl152_list_made_again import made_again
 from compatload.programs.pir_graph import (
     NotExpressibleError,
     ProgramValues,
@@ -41,7 +40,9 @@ def _copied(document: Any, depths: dict[int, int]) -> int:
     for block in blocks_in(document["program"]["regions"]):
         written: list[Any] = []
         for operator in block["ops"]:
-            depth = depths.get(operator["O"][0]["%"], 0) if _is_list(operator) else 0
+            results = operator.get("O", ())  # one, of a parameter
+            first = results[0]["%"] if isinstance(results, list) and results else 0
+            depth = depths.get(first, 0)
             tensors = (one for one in operator["I"] if _is_tensor(one, values)) if depth else ()
             if (tensor := next(iter(tensors), None)) is not None:
                 writer = Writer(values, operator)
@@ -53,10 +54,6 @@ def _copied(document: Any, depths: dict[int, int]) -> int:
             written.append(operator)
         block["ops"][:] = written
     return count
-
-
-def _is_list(operator: Any) -> bool:
-    return operator_name(operator["#"]) == COMBINE
 
 
 def _is_tensor(operand: Any, values: ProgramValues) -> bool:

@@ -70,3 +70,13 @@ def test_lists_of_legacy_programs_are_slots_that_are_known() -> None:
     again = made_again([joined("concat", "c", 0), joined("stack", "d", 1), loop])
     assert [(one.name, depth) for one, depth in again] == [("stack", 1)]
     assert made_again([joined("concat", "c", 0), joined("elementwise_add", "d", 1), loop]) == ()
+
+
+def test_what_is_taken_apart_alike_is_a_list_too() -> None:
+    def apart(result: str, sections: int, block: int) -> Operator:
+        return Operator(
+            "pd_op.split_with_num", {"0": ("%1",)}, {"0": (result,)}, {"num": sections}, block
+        )
+
+    assert found([apart("%2", 2, 0), apart("%3", 2, 1), LOOP]) == [("%3", 1)]
+    assert found([apart("%2", 2, 0), apart("%3", 3, 1), LOOP]) == []

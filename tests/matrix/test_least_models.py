@@ -478,12 +478,10 @@ RECURRENT_IN_LOOP = [
     for kind in ("GRU", "LSTM")
 ]
 # CL152: a list that is made before a loop and in it.
-JOINED_IN_LOOP = Description(
-    (Call("paddle.concat", {"x": [X0, X0]}),),
-    {"x0": Input((2, 3))},
-    (((2, 3),),),
-    dress="loop",
-)
+MADE_AGAIN = [
+    Description((call,), {"x0": Input((2, 3))}, (((2, 3),),), dress="loop")
+    for call in (Call("paddle.concat", {"x": [X0, X0]}), Call("paddle.unbind", {"input": X0}))
+]
 # A size that nobody knows, and an offset, declared as no size at all.
 DIAGONAL = Description(
     (
@@ -522,7 +520,7 @@ def search(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Search]:
         *((LISTED, "2.6.2", loader, False) for loader in ("3.0.0", "3.3.1")),
         *((LISTED_ALONE, "2.6.2", loader, False) for loader in ("3.0.0", "3.3.1")),
         *((one, *ends, False) for one in RECURRENT_IN_LOOP for ends in IN_LOOP),
-        *((JOINED_IN_LOOP, *ends, False) for ends in IN_LOOP if ends != ("2.6.2", "2.6.2")),
+        *((one, *ends, False) for one in MADE_AGAIN for ends in IN_LOOP[1:]),
         *((BYTES_ADDED, "3.3.1", loader, False) for loader in ("2.6.2", "3.0.0", "3.3.1")),
         *((BYTES_SCALED, "2.6.2", loader, False) for loader in ("2.6.2", "3.0.0", "3.3.1")),
         (GAMMA, "3.0.0", "3.3.1", False),

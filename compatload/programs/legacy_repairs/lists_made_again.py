@@ -14,6 +14,8 @@ RULE = "CL152"
 def _with_a_copy(
     program: LegacyProgram, block: Any, operator: Any, position: str
 ) -> list[Any] | None:
+    if not block.idx:
+        return None
     results = [name for slot in operator.outputs for name in slot.arguments]
     depth = program.lists_made_again.get((block.idx, results[0]), 0) if results else 0
     copies = []
