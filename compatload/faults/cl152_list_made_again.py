@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from compatload.artifact.model import Operator
 from compatload.faults.graph import Graph, bare_name, numbered
@@ -45,7 +45,7 @@ _LOOPS = frozenset({"pd_op.while", "while"})
 def made_again(operators: Sequence[Operator]) -> tuple[tuple[Operator, int], ...]:
     """What takes, or makes, in a loop a list that is made outside of that loop, too, and in how
     many loops it lies."""
-    owners = {block: one for one in operators for block in one.sub_blocks}
+    owners = owners_of_blocks(operators)
     if not any(one.name in _LOOPS for one in owners.values()):
         return ()
     numbers = numbered(operators)
@@ -53,7 +53,7 @@ def made_again(operators: Sequence[Operator]) -> tuple[tuple[Operator, int], ...
     for operator in operators:
         for one in _lists(operator, numbers):
             lists.setdefault(one, []).append(operator)
-    around = {one.block: frozenset(_loops(one.block, owners)) for one in operators}
+    around = {one.block: frozenset(loops(one.block, owners)) for one in operators}
     return tuple(
         (one, len(around[one.block]))
         for alike in lists.values()
@@ -78,7 +78,11 @@ def _lists(operator: Operator, numbers: Mapping[str, int | str]) -> Iterator[tup
             yield tuple(numbers.get(value, value) for value in values)
 
 
-def _loops(block: int, owners: dict[int, Operator]) -> Iterator[int]:
+def owners_of_blocks(operators: Iterable[Operator]) -> dict[int, Operator]:
+    return {block: one for one in operators for block in one.sub_blocks}
+
+
+def loops(block: int, owners: Mapping[int, Operator]) -> Iterator[int]:
     """The blocks of loops that a block lies in, itself included."""
     while block in owners:
         if owners[block].name in _LOOPS:

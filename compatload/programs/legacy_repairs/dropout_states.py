@@ -1,10 +1,10 @@
-"""CL151: a recurrent network in a block has a state of its own, which the block does not read."""
+"""CL151: a recurrent network in a loop has a state of its own, which the loop does not take."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from compatload.faults.cl151_recurrent_in_block import RECURRENT, STATE
+from compatload.faults.cl151_recurrent_in_loop import RECURRENT, STATE
 from compatload.programs.legacy_repairs.program import (
     UINT8,
     LegacyProgram,
@@ -20,7 +20,7 @@ def _with_own_state(
     program: LegacyProgram, block: Any, operator: Any, position: str
 ) -> list[Any] | None:
     states = arguments(operator.outputs, STATE)
-    if not block.idx or not states or program.place(block, states[0])[0] == block.idx:
+    if not block.idx or program.dropout_states.isdisjoint(states):
         return None
     program.record(RULE, f"{operator.type} has a state of its own", position)
     own = program.add_tensor(block, states[0], UINT8, ())

@@ -10,10 +10,10 @@ from typing import Any
 
 from packaging.version import Version
 
-from compatload.artifact.model import MEMORY
+from compatload.artifact.model import MEMORY, Operator
 from compatload.artifact.program_desc import decode
 from compatload.artifact.program_proto import ATTR_FIELDS, ATTR_TYPES, VARIABLE_KINDS, message
-from compatload.faults.cl151_recurrent_in_block import STATE
+from compatload.faults.cl151_recurrent_in_loop import STATE, in_loop
 from compatload.faults.cl152_list_made_again import made_again
 from compatload.frozen import frozen
 
@@ -73,26 +73,22 @@ class LegacyProgram:
 
     @cached_property
     def dropout_states(self) -> frozenset[str]:
-        """Where recurrent networks in blocks keep the state of their dropout, as it was saved."""
-        return frozenset(
-            name
-            for block in self.desc.blocks
-            for one in block.ops
-            if block.idx
-            for slot in one.outputs
-            if slot.parameter == STATE
-            for name in slot.arguments
-        )
+        """Where recurrent networks in loops keep the state of their dropout, as it was saved."""
+        networks = in_loop(self._decoded)
+        return frozenset(name for one in networks for name in one.outputs.get(STATE, ()))
 
     @cached_property
     def lists_made_again(self) -> Mapping[tuple[int, str], int]:
         """Block and first result of what takes such a list, and in how many loops it lies."""
-        operators = decode(self.desc.SerializeToString(), MEMORY).program.operators
         return {
             (one.block, next(value for values in one.outputs.values() for value in values)): depth
-            for one, depth in made_again(operators)
+            for one, depth in made_again(self._decoded)
             if any(one.outputs.values())
         }
+
+    @property
+    def _decoded(self) -> tuple[Operator, ...]:
+        return decode(self.desc.SerializeToString(), MEMORY).program.operators
 
     def fresh_name(self, stem: str) -> str:
         """A variable name that the program does not use yet."""
