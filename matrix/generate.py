@@ -4,6 +4,7 @@
     python -m matrix.generate --count 5000 --seed 1 --minutes 30   as far as that goes
     python -m matrix.generate --count 500 --seed 1 --releases 2.6.2 3.3.1 --loads 6
     python -m matrix.generate --count 200 --seed 2 --untried       what no committed seed has tried
+    python -m matrix.generate --count 450 --seed 3 --dress loop branch   all of them in one of these
     python -m matrix.generate --name 'made:{…}' --releases 2.6.2 3.3.1      one model, everywhere
 
 Every model is loaded through ``--loads`` ways of every loader, drawn for each, and run at each size
@@ -34,7 +35,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     asked = parse(arguments)
     by_id = {entry.id: entry for entry in entries()}
     environments = {one: ensure(by_id[one]) for one in asked.releases}
-    wanted = coverage.untried(report.seeds().values()) if asked.untried else None
+    wanted = dict(coverage.untried(report.seeds().values())) if asked.untried else {}
+    if asked.dress:
+        wanted["dresses"] = asked.dress
     with Search(asked.seed, environments, asked.loads, kept=asked.kept, wanted=wanted) as search:
         if asked.name:
             return tell(search, Description.parse(asked.name))
@@ -87,6 +90,13 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
         "--untried",
         action="store_true",
         help="draw only functions that make operators which no committed seed has tried",
+    )
+    parser.add_argument(
+        "--dress",
+        nargs="+",
+        default=[],
+        metavar="NAME",
+        help="what stands around the calls: draw of these alone",
     )
     parser.add_argument("--shrink", type=int, default=30, help="at most so many failures")
     parser.add_argument("--report", action="store_true", help="write the committed report")

@@ -53,8 +53,9 @@ def answer(request: dict[str, Any]) -> dict[str, Any]:
     if request["do"] == "make":
         from matrix.generator.drawing import make
 
-        wanted = request.get("wanted", ())
-        return make(request["seed"], request["number"], Path(request["folder"]), wanted)
+        folder, wanted = Path(request["folder"]), request.get("wanted", ())
+        dresses = request.get("dresses", ())
+        return make(request["seed"], request["number"], folder, wanted, dresses)
     if request["do"] == "describe":
         return describe(request)
     if request["do"] == "chains":

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import random
 import signal
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -43,10 +43,17 @@ MOST_CALLS = 3
 ONLY_IN_TRAINING = ("dropout", "rnn", "attn", "attention", "rrelu", "feedforward", "transformer")
 
 
-def make(seed: int, number: int, folder: Path, wanted: Collection[str] = ()) -> dict[str, Any]:
+def make(
+    seed: int,
+    number: int,
+    folder: Path,
+    wanted: Collection[str] = (),
+    dresses: Collection[str] = (),
+) -> dict[str, Any]:
     """Draw and save the model of that number; what ``made.json`` says of it.
 
-    ``wanted``: operators; then only what makes one of them is drawn.
+    ``wanted``: operators; then only what makes one of them is drawn. ``dresses``: the names of
+    what may stand around the calls; otherwise all, by their weights.
     """
     # One process makes many models: what one of them did to Paddle's random state must not decide.
     chance = random.Random(f"{seed}/{number}")  # noqa: S311 - a sample, not a secret
@@ -57,7 +64,7 @@ def make(seed: int, number: int, folder: Path, wanted: Collection[str] = ()) -> 
     try:
         with _in_time(SECONDS):
             plain = _computed(chance, function)
-            description = _dressed(chance, plain, known)
+            description = _dressed(chance, plain, known, dict.fromkeys(dresses, 1) or DRESSED)
             try:
                 save_described(description.name, folder)
             except Exception:
@@ -104,7 +111,9 @@ class NoModelError(Exception):
     """No values were found that the function takes; the message is what it said last."""
 
 
-def _dressed(chance: random.Random, plain: Description, known: list[str]) -> Description:
+def _dressed(
+    chance: random.Random, plain: Description, known: list[str], weights: Mapping[str, float]
+) -> Description:
     """With more calls, in a dress, in a way; Paddle computes it, eagerly and twice alike."""
     for _ in range(6):
         description = plain
@@ -113,7 +122,7 @@ def _dressed(chance: random.Random, plain: Description, known: list[str]) -> Des
             if longer is None:
                 break
             description = longer
-        dress = chance.choices([*DRESSED], [*DRESSED.values()])[0]
+        dress = chance.choices([*weights], [*weights.values()])[0]
         ways = {"layer": 4, **{way: 1 for way in EVERY if way != "layer"}}
         if paddle.__version__.startswith("2."):
             ways = {way: weight for way, weight in ways.items() if way not in NEW}
