@@ -4,8 +4,8 @@ Each pass over a legacy program empties that place, for every predictor, also fo
 thread is running, which then reads what is gone and ends in SIGSEGV: two threads of Paddle's own
 API, one that runs a small model and one that creates predictors, live for 1 to 4 seconds (3.1.1,
 3.2.2, 3.3.1; 15 seconds did no harm to 2.6.2 and 3.0.0, which empty it, too). PIR programs are
-optimised without it. So whoever runs a predictor here says so, and a legacy predictor is created
-while nobody does.
+optimised without it. Deleting a predictor may empty it as well (see ``disposal``). So whoever runs
+a predictor here says so, and a legacy predictor is created while nobody does.
 """
 
 from __future__ import annotations
