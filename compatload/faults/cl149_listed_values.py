@@ -23,7 +23,7 @@ def _read_by_loops(graph: Graph, release: str) -> tuple[Operator, ...]:
     read = {value for loop in graph.named(_LOOPS) for vs in loop.inputs.values() for value in vs}
     return tuple(
         one
-        for one in graph.named(LISTS)
+        for one in graph.named(frozenset(LISTS))
         if any(not read.isdisjoint(one.outputs.get(slot, ())) for slot in LISTS[one.name])
     )
 
