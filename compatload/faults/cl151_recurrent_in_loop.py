@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from compatload.artifact.model import Operator
-from compatload.faults.cl152_list_made_again import loops, owners_of_blocks
-from compatload.faults.graph import Graph
+from compatload.faults.graph import Graph, loops, owners_of_blocks
 from compatload.faults.model import LEGACY, Action, Alone, Condition, Evidence, Rule
 
 RECURRENT = frozenset({"rnn"})
@@ -14,15 +11,9 @@ RECURRENT = frozenset({"rnn"})
 STATE = "DropoutState"
 
 
-def in_loop(operators: Sequence[Operator]) -> tuple[Operator, ...]:
-    owners = owners_of_blocks(operators)
-    return tuple(
-        one for one in operators if one.name in RECURRENT and any(loops(one.block, owners))
-    )
-
-
 def _in_loop(graph: Graph, release: str) -> tuple[Operator, ...]:
-    return in_loop(graph.operators)
+    owners = owners_of_blocks(graph.operators)
+    return tuple(one for one in graph.named(RECURRENT) if any(loops(one.block, owners)))
 
 
 RULE = Rule(

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from compatload.artifact.model import Operator
-from compatload.faults.graph import Graph, bare_name, numbered
+from compatload.faults.graph import LOOPS, Graph, bare_name, loops, numbered, owners_of_blocks
 from compatload.faults.model import (
     LAYER,
     LEGACY,
@@ -39,14 +39,13 @@ LISTS: dict[str, frozenset[str]] = {
     "stack": frozenset({"X"}),
     "sum": frozenset({"X"}),
 }
-_LOOPS = frozenset({"pd_op.while", "while"})
 
 
 def made_again(operators: Sequence[Operator]) -> tuple[tuple[Operator, int], ...]:
     """What takes, or makes, in a loop a list that is made outside of that loop, too, and in how
     many loops it lies."""
     owners = owners_of_blocks(operators)
-    if not any(one.name in _LOOPS for one in owners.values()):
+    if not any(one.name in LOOPS for one in owners.values()):
         return ()
     numbers = numbered(operators)
     lists: dict[tuple[object, ...], list[Operator]] = {}
@@ -76,18 +75,6 @@ def _lists(operator: Operator, numbers: Mapping[str, int | str]) -> Iterator[tup
     for values in lists:
         if values:
             yield tuple(numbers.get(value, value) for value in values)
-
-
-def owners_of_blocks(operators: Iterable[Operator]) -> dict[int, Operator]:
-    return {block: one for one in operators for block in one.sub_blocks}
-
-
-def loops(block: int, owners: Mapping[int, Operator]) -> Iterator[int]:
-    """The blocks of loops that a block lies in, itself included."""
-    while block in owners:
-        if owners[block].name in _LOOPS:
-            yield block
-        block = owners[block].block
 
 
 def _made_again(graph: Graph, release: str) -> tuple[Operator, ...]:

@@ -18,6 +18,7 @@ FIRST = ("0", "X", "Input")
 SECOND = ("1", "Y")
 # Attributes of PIR operators that tell where the source had them and whether training changes them.
 _NOT_COMPUTED_BY = frozenset({"struct_name", "stop_gradient", "persistable"})
+LOOPS = frozenset({"pd_op.while", "while"})
 _WHOLE = frozenset({"int32", "int64"})
 _LONGEST_WAY = 16  # from what two values have in common, as far as it is looked for
 
@@ -289,6 +290,18 @@ def numbered(operators: Iterable[Operator]) -> dict[str, int | str]:
             for place, value in enumerate(values):
                 numbers[value] = known.setdefault((done, slot, place), len(known))
     return numbers
+
+
+def owners_of_blocks(operators: Iterable[Operator]) -> dict[int, Operator]:
+    return {block: one for one in operators for block in one.sub_blocks}
+
+
+def loops(block: int, owners: Mapping[int, Operator]) -> Iterator[int]:
+    """The blocks of loops that a block lies in, itself included."""
+    while block in owners:
+        if owners[block].name in LOOPS:
+            yield block
+        block = owners[block].block
 
 
 def operand(operator: Operator, slots: Sequence[str]) -> str | None:

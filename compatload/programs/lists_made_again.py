@@ -7,13 +7,7 @@ from typing import Any
 from compatload.artifact import pir_json
 from compatload.artifact.model import Artifact, Format
 from compatload.faults.cl152_list_made_again import made_again
-from compatload.programs.pir_graph import (
-    NotExpressibleError,
-    ProgramValues,
-    Writer,
-    blocks_in,
-    with_program,
-)
+from compatload.programs.pir_graph import ProgramValues, Writer, blocks_in, with_program
 
 RULE = "CL152"
 
@@ -43,10 +37,9 @@ def _copied(document: Any, depths: dict[int, int]) -> int:
             results = operator.get("O", ())  # one, of a parameter
             first = results[0]["%"] if isinstance(results, list) and results else 0
             depth = depths.get(first, 0)
-            tensors = (one for one in operator["I"] if _is_tensor(one, values)) if depth else ()
+            tensors = (one for one in operator["I"] if values.common(one["%"])) if depth else ()
             if (tensor := next(iter(tensors), None)) is not None:
-                writer = Writer(values, operator)
-                kind = values.tensor(tensor["%"])
+                writer, kind = Writer(values, operator), values.tensor(tensor["%"])
                 for _ in range(depth):
                     tensor["%"] = writer.emit("assign", [tensor["%"]], kind)
                 written += writer.operators
@@ -54,11 +47,3 @@ def _copied(document: Any, depths: dict[int, int]) -> int:
             written.append(operator)
         block["ops"][:] = written
     return count
-
-
-def _is_tensor(operand: Any, values: ProgramValues) -> bool:
-    try:
-        values.tensor(operand["%"])
-    except NotExpressibleError:
-        return False
-    return True

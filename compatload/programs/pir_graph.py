@@ -88,6 +88,13 @@ class ProgramValues:
             raise NotExpressibleError("an operand is no dense tensor of a common type")
         return Tensor(kind["D"][0]["#"], tuple(kind["D"][1]))
 
+    def common(self, value: int) -> Tensor | None:
+        """What a value is; None where it is complex, or no dense tensor."""
+        try:
+            return self.tensor(value)
+        except NotExpressibleError:
+            return None
+
     def new(self, tensor: Tensor) -> int:
         self._last += 1
         self._types[self._last] = tensor.as_json()

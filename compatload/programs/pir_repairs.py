@@ -13,12 +13,7 @@ from compatload.artifact.model import Artifact, Format
 from compatload.faults.catalogue import rules_of
 from compatload.faults.graph import Graph
 from compatload.faults.model import Rule
-from compatload.programs import (
-    kept_outputs,
-    lists_made_again,
-    lost_additions,
-    unreadable_numbers,
-)
+from compatload.programs import kept_outputs, lists_made_again, lost_additions, unreadable_numbers
 from compatload.programs.pir_changes import operator_name
 from compatload.programs.pir_graph import blocks_in, with_program
 

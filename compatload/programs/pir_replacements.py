@@ -339,7 +339,7 @@ _WIDE = {True: "0.t_f32", False: "0.t_i32"}
 def _widened(w: Writer, lacking: Collection[str], otherwise: Callable[[Writer], None]) -> None:
     """In a type that every release has a kernel for, where it is of one that is ``lacking``: all
     of it is exact, as sums of bytes begin anew in both."""
-    tensor = _common(w.values.tensor, w.operands[0])
+    tensor = w.values.common(w.operands[0])
     if tensor is None or tensor.data_type not in lacking:
         otherwise(w)
         return
@@ -357,16 +357,8 @@ def _widened(w: Writer, lacking: Collection[str], otherwise: Callable[[Writer], 
     _narrowed(w, tensor, wide, I=[{"%": one} for one in operands])
 
 
-def _common(told: Callable[[int], Tensor], index: int) -> Tensor | None:
-    """What an operand or a result is; None where it is complex, or no dense tensor."""
-    try:
-        return told(index)
-    except NotExpressibleError:
-        return None
-
-
 def _filled_like(w: Writer, lacking: Collection[str]) -> None:
-    out = _common(w.result, 0)
+    out = w.values.common(w.original["O"][0]["%"])
     if out is None or out.data_type not in lacking:
         w.keep("full_like")
         return
@@ -387,15 +379,14 @@ def _narrowed(w: Writer, narrow: Tensor, wide: str, **changes: Any) -> None:
             computed.append((index, w.values.new(tensor)))
             one = {"%": computed[-1][1], "TT": tensor.as_json()}
         results.append(one)
-    name = _base(f"pd_op.{w.name}").partition(".")[2]
-    w.keep(name, O=results, **changes)
+    _kept(w, O=results, **changes)
     for index, value in computed:
         out = w.result(index)
         w.emit("cast", [value], out, [("dtype", "1.a_dtype", out.data_type)], into=index)
 
 
-def _kept(w: Writer) -> None:
-    w.keep(_base(f"pd_op.{w.name}").partition(".")[2])
+def _kept(w: Writer, **changes: Any) -> None:
+    w.keep(_base(f"pd_op.{w.name}").partition(".")[2], **changes)
 
 
 def _replaced(written: int, number: int) -> Mapping[str, Callable[[Writer], None]]:

@@ -10,10 +10,10 @@ from typing import Any
 
 from packaging.version import Version
 
-from compatload.artifact.model import MEMORY, Operator
+from compatload.artifact.model import MEMORY
 from compatload.artifact.program_desc import decode
 from compatload.artifact.program_proto import ATTR_FIELDS, ATTR_TYPES, VARIABLE_KINDS, message
-from compatload.faults.cl151_recurrent_in_loop import STATE, in_loop
+from compatload.faults.cl151_recurrent_in_loop import RECURRENT, STATE
 from compatload.faults.cl152_list_made_again import made_again
 from compatload.frozen import frozen
 
@@ -73,22 +73,20 @@ class LegacyProgram:
 
     @cached_property
     def dropout_states(self) -> frozenset[str]:
-        """Where recurrent networks in loops keep the state of their dropout, as it was saved."""
-        networks = in_loop(self._decoded)
-        return frozenset(name for one in networks for name in one.outputs.get(STATE, ()))
+        """What loops take as the state of a recurrent network's dropout."""
+        networks = (one for block in self.desc.blocks for one in block.ops if one.type in RECURRENT)
+        states = (name for one in networks for name in arguments(one.outputs, STATE))
+        return self.read_by_loops.intersection(states)
 
     @cached_property
     def lists_made_again(self) -> Mapping[tuple[int, str], int]:
         """Block and first result of what takes such a list, and in how many loops it lies."""
+        operators = decode(self.desc.SerializeToString(), MEMORY).program.operators
         return {
             (one.block, next(value for values in one.outputs.values() for value in values)): depth
-            for one, depth in made_again(self._decoded)
+            for one, depth in made_again(operators)
             if any(one.outputs.values())
         }
-
-    @property
-    def _decoded(self) -> tuple[Operator, ...]:
-        return decode(self.desc.SerializeToString(), MEMORY).program.operators
 
     def fresh_name(self, stem: str) -> str:
         """A variable name that the program does not use yet."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from compatload.programs.pir_graph import NotExpressibleError, Tensor, Writer
+from compatload.programs.pir_graph import Writer
 
 _FLOAT32 = "0.t_f32"
 
@@ -13,15 +13,8 @@ def pir(writer: Writer) -> None:
             *computed, ending = block["ops"]
             copies = Writer(writer.values, ending)
             for read in ending["I"]:
-                tensor = _tensor(writer, read["%"])
+                tensor = writer.values.common(read["%"])
                 if tensor is not None and tensor.element == _FLOAT32:
                     read["%"] = copies.emit("assign", [read["%"]], tensor)
             block["ops"][:] = [*computed, *copies.operators, ending]
     writer.keep(writer.name)
-
-
-def _tensor(writer: Writer, value: int) -> Tensor | None:
-    try:
-        return writer.values.tensor(value)
-    except NotExpressibleError:
-        return None
