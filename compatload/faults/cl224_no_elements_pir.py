@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from compatload.faults.emptied import may_be_emptied
 from compatload.faults.model import Action, Alone, Condition, Evidence, OperatorPattern, Rule
 from compatload.faults.onednn import (
     BINARY,
@@ -34,16 +35,19 @@ def _without_elements(names: frozenset[str], paddle: str = ">=3.0") -> Condition
 
 
 _TO_3_0 = _without_elements(_OF_3_0, ">=3.0,<3.1")
+_EMPTIED = replace(PIR_ON_CPU, operators=(OperatorPattern(_DYING, where=may_be_emptied),))
 
 RULE = Rule(
     id="CL224",
     title="tensor without elements, oneDNN, PIR program",
-    when=(_without_elements(_REFUSING | _DYING | _REPAIRED), _TO_3_0),
+    when=(_without_elements(_REFUSING | _DYING | _REPAIRED), _TO_3_0, _EMPTIED),
     action=Action.DELETE_PASSES,
     explanation=(
         "oneDNN describes no memory of zero elements: most of its operators end in "
         "`std::exception`, and pooling destroys the stack. Without the placement pass they "
-        "run elsewhere."
+        "run elsewhere. So it is done for what may turn out empty (a mask that holds nowhere, a "
+        "picture without a box) where that would be the end of the process; where it is an error, "
+        "`inference_only` computes such a call without oneDNN."
     ),
     without="crash",
     evidence=(
@@ -54,6 +58,7 @@ RULE = Rule(
             "measured", "relu, x - x, prelu of (3, 4, 0): 3.0.0 refuses, 3.1.1 and 3.3.1 do not"
         ),
         Evidence("measured", "clip, softplus, stack of the same: an error on each of them"),
+        Evidence("measured", "concat([y, sin(y)]) of y = x[mask], nothing in it: SIGSEGV, 3.3.1"),
         Evidence("measured", "PaddleClas SVTR_tiny, whose position table has an empty part"),
     ),
     parameters=PLACEMENT_PASS,

@@ -5,8 +5,17 @@ from __future__ import annotations
 from dataclasses import replace
 
 from compatload.artifact.model import Operator
+from compatload.faults.emptied import may_be_emptied
 from compatload.faults.graph import FIRST, Graph, operand
-from compatload.faults.model import Action, Alone, Evidence, OperatorPattern, Rule
+from compatload.faults.model import (
+    Action,
+    Alone,
+    Condition,
+    Evidence,
+    OperatorPattern,
+    Rule,
+    Where,
+)
 from compatload.faults.onednn import LEGACY_ON_CPU, is_empty
 
 # What oneDNN computes element by element, and refuses to from 3.1 on where there is none.
@@ -17,7 +26,10 @@ _ACTIVATIONS = frozenset(
     }
 )
 # What it refuses, or dies of, in every release.
-_JOINING = frozenset({"slice", "concat", "sum", "add_n"})
+_JOINING = frozenset({"slice", "split", "concat", "sum", "add_n"})
+# What it refuses from 3.0 on, and from 3.1 on, where a run finds nothing there.
+_RESHAPING = frozenset({"reshape", "reshape2", "pad3d", "stack"})
+_ELEMENTWISE = _ACTIVATIONS | {"hardswish", "max", "min", "mish", "reduce_max", "reduce_min"}
 
 
 def _is_computed_at_run(operator: Operator, graph: Graph) -> bool:
@@ -26,27 +38,39 @@ def _is_computed_at_run(operator: Operator, graph: Graph) -> bool:
     return is_empty(operator, graph) and given is not None and not graph.is_computed_once(given)
 
 
+def _on_cpu(names: frozenset[str], where: Where, paddle: str) -> Condition:
+    return replace(LEGACY_ON_CPU, paddle=paddle, operators=(OperatorPattern(names, where=where),))
+
+
+_JOINED = _on_cpu(_JOINING, is_empty, LEGACY_ON_CPU.paddle)
+_ACTIVATED = _on_cpu(_ACTIVATIONS, _is_computed_at_run, ">=3.1")
+
 RULE = Rule(
     id="CL225",
     title="slice, sum, concat or activation without elements, oneDNN, legacy program",
     when=(
-        replace(LEGACY_ON_CPU, operators=(OperatorPattern(_JOINING, where=is_empty),)),
-        replace(
-            LEGACY_ON_CPU,
-            paddle=">=3.1",
-            operators=(OperatorPattern(_ACTIVATIONS, where=_is_computed_at_run),),
-        ),
+        _JOINED,
+        _ACTIVATED,
+        _on_cpu(_JOINING, may_be_emptied, LEGACY_ON_CPU.paddle),
+        _on_cpu(_RESHAPING, may_be_emptied, ">=3.0"),
+        _on_cpu(_ELEMENTWISE, may_be_emptied, ">=3.1"),
     ),
     action=Action.WITHOUT_ONEDNN,
     explanation=(
         "As CL224 in legacy programs, where only the slice is concerned, and from 3.1 on "
-        "activations: they are left out of the list that oneDNN may take."
+        "activations: they are left out of the list that oneDNN may take. So are those of what a "
+        "run may find empty, a mask that holds nowhere, a picture without a box: slices, splits "
+        "and concat of that end the process (SIGFPE, SIGSEGV)."
     ),
     without="error",
     evidence=(
         Evidence("measured", "x[:, 0:0] saved by 2.6.2: an error on 2.6.2, 3.0.0 and 3.3.1"),
         Evidence("measured", "relu of (3, 0), and eleven others: 3.1.1 to 3.3.1, not 2.6.2, 3.0.0"),
+        Evidence(
+            "measured", "y[:, 2:7], split(y, 2, 1) of y = x[mask], empty: SIGFPE, 2.6.2, 3.3.1"
+        ),
+        Evidence("measured", "concat([y, sin(y)]): SIGSEGV, reshape: an error from 3.0 on"),
         Evidence("measured", "relu of a constant (2, 0, 6, 6): no error on 3.3.1, it is folded"),
     ),
-    alone=(Alone(434),),
+    alone=(Alone(434, when=_JOINED), Alone(640, when=_ACTIVATED)),
 )

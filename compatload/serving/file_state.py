@@ -24,11 +24,12 @@ class ModelState:
         return tuple(state.path for state in self.files)
 
 
-def model_state(path: str) -> ModelState:
-    """The state of the model at ``path``; of its directory alone where there is no whole model."""
+def model_state(path: str, *, program: str | None = None, params: str | None = None) -> ModelState:
+    """The state of the model at ``path``, its files named as in ``locate``; of its directory alone
+    where there is no whole model."""
     folder = path if os.path.isdir(path) else os.path.dirname(path) or "."
     try:
-        candidates = locate(path)
+        candidates = locate(path, program=program, params=params)
     except (ArtifactError, OSError):
         return ModelState((identity_at(folder),))
     names = {

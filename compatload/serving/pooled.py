@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -11,7 +12,7 @@ from compatload.artifact.model import Artifact, TensorSpec
 from compatload.frozen import frozen
 from compatload.loading.layer import make_layer
 from compatload.loading.pipeline import Material, load
-from compatload.loading.predictor import Wanted, create
+from compatload.loading.predictor import Wanted, create, make_predictor
 from compatload.loading.report import load_report
 from compatload.loading.request import Request
 from compatload.loading.sequences import kept, sequences_of
@@ -22,6 +23,7 @@ from compatload.serving.options import InferenceOptions
 from compatload.serving.pool import RunnerPool
 from compatload.serving.runners import LayerRunner, PredictorRunner, Runner, leaves_inputs_alone
 from compatload.serving.shapes import renamed
+from compatload.serving.spare import SpareRunner
 from compatload.serving.values import PaddleTensors
 
 # Paddle's own example value, of which the pool grows on demand.
@@ -30,9 +32,14 @@ _TENSORRT_WORKSPACE = 1 << 30
 
 
 def lending(artifact: Artifact) -> dict[str, object]:
-    """What is kept of a load: whether its runners may be lent the caller's own arrays, and which
-    inputs may be sequences."""
-    return {"lend": leaves_inputs_alone(artifact.program), **kept(artifact)}
+    """What is kept of a load: whether its runners may be lent the caller's own arrays, whether
+    inputs without elements would kill oneDNN, and which inputs may be sequences."""
+    # Loads that are known do not need it.
+    from compatload.faults.onednn import dies_of_nothing
+
+    program = artifact.program
+    lent = {"lend": leaves_inputs_alone(program), "dies": dies_of_nothing(program.operators)}
+    return {**lent, **kept(artifact)}
 
 
 @frozen
@@ -47,7 +54,7 @@ class Pool:
         artifact, plan = material.artifact, material.plan
         lends = material.more or lending(artifact)
         make = self._layers if step.strategy is Strategy.LAYER else self._predictors
-        runners, repairs = make(material, step, bool(lends["lend"]))
+        runners, repairs = make(material, step, lends)
         inputs = named_inputs(artifact, runners[0].input_names)
         layer = InferenceLayer(
             RunnerPool(runners, name=artifact.path),
@@ -61,7 +68,7 @@ class Pool:
         return layer, repairs
 
     def _predictors(
-        self, material: Material, step: Step, lend: bool
+        self, material: Material, step: Step, lends: Mapping[str, Any]
     ) -> tuple[list[Runner], tuple[str, ...]]:
         device = material.plan.device
         wanted = Wanted(None, device, self.options.math_threads, partial(self._configure, device))
@@ -69,11 +76,15 @@ class Pool:
         count = self.options.pool_size
         predictors = create(material, step, wanted, count=count, cloned_later=False)
         onednn = step.options.onednn and device == "cpu"
-        runners = [PredictorRunner(each, lend=lend, onednn=onednn) for each in predictors]
+        make = partial(PredictorRunner, lend=lends["lend"])
+        if onednn:
+            spare = SpareRunner(self.request, partial(make_predictor, wanted), make)
+            make = partial(make, spare=spare, dies=lends.get("dies", True))
+        runners = [make(each, onednn=onednn) for each in predictors]
         return list(runners), material.prepared.repairs
 
     def _layers(
-        self, material: Material, step: Step, lend: bool
+        self, material: Material, step: Step, lends: Mapping[str, Any]
     ) -> tuple[list[Runner], tuple[str, ...]]:
         artifact = material.artifact
         request = replace(
@@ -89,7 +100,7 @@ class Pool:
         for layer in layers:
             layer.eval()
         report = load_report(layers)
-        runners = [LayerRunner(layer, names, lend=lend) for layer in layers]
+        runners = [LayerRunner(layer, names, lend=lends["lend"]) for layer in layers]
         return list(runners), report.repairs if report else ()
 
     def _configure(self, device: str, config: Any) -> None:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from typing import Any, Protocol
 
 from compatload.artifact.model import Program
+from compatload.errors import UsageError
 from compatload.loading.primitives import PRIMITIVES
 from compatload.serving.values import LodValue
 
@@ -20,6 +21,31 @@ class Runner(Protocol):
     def run(self, inputs: Mapping[str, Any]) -> list[Any]: ...
 
 
+class _WithoutElementsError(UsageError):
+    def __init__(self, name: str) -> None:
+        super().__init__(
+            f"the input {name} has no elements, and oneDNN would kill the process",
+            action="Leave such calls out, or load the model again.",
+        )
+
+
+class Spare(Protocol):
+    """What computes a call that oneDNN refused, or would not survive, or raises ``refusal``."""
+
+    def run(self, inputs: Mapping[str, Any], refusal: Exception) -> list[Any]: ...
+
+
+def is_refusal(error: RuntimeError) -> bool:
+    """Whether it is oneDNN's: Paddle's own errors name their kind, their place and the operator."""
+    text = str(error).strip()
+    return text == "std::exception" or text.startswith("could not ")
+
+
+def _shape(value: Any) -> Sequence[int]:
+    shape: Sequence[int] = (value.value if isinstance(value, LodValue) else value).shape
+    return shape
+
+
 class PredictorRunner:
     """A predictor. Inputs are lent to it as they are; outputs are copied once.
 
@@ -29,17 +55,33 @@ class PredictorRunner:
     Args:
         lend: whether the program leaves its inputs alone; otherwise it gets copies.
         onednn: whether it may use oneDNN's primitives, which must stay while it runs.
+        spare: runs calls that oneDNN refuses.
+        dies: whether oneDNN does not survive inputs without elements, which ``spare`` gets then.
     """
 
-    def __init__(self, predictor: Any, *, lend: bool, onednn: bool) -> None:
+    def __init__(
+        self,
+        predictor: Any,
+        *,
+        lend: bool,
+        onednn: bool,
+        spare: Spare | None = None,
+        dies: bool = False,
+    ) -> None:
         self._predictor = predictor
         self._lend = lend
+        self._spare = spare
+        self._dies = dies
         self._scope: Any = PRIMITIVES.used if onednn else nullcontext
         self.input_names: tuple[str, ...] = tuple(predictor.get_input_names())
         self._output_names: tuple[str, ...] = tuple(predictor.get_output_names())
         self._with_lengths: set[str] = set()  # inputs that keep those of the last run
 
     def run(self, inputs: Mapping[str, Any]) -> list[Any]:
+        if self._spare is not None and self._dies:
+            for name in self.input_names:
+                if 0 in _shape(inputs[name]):
+                    return self._spare.run(inputs, _WithoutElementsError(name))
         predictor = self._predictor
         for name in self.input_names:
             handle = predictor.get_input_handle(name)
@@ -53,8 +95,13 @@ class PredictorRunner:
             if lod or name in self._with_lengths:
                 handle.set_lod(lod)  # after the tensor, which has none of its own
                 self._with_lengths.add(name)
-        with self._scope():
-            predictor.run()
+        try:
+            with self._scope():
+                predictor.run()
+        except RuntimeError as error:
+            if self._spare is None or not is_refusal(error):
+                raise
+            return self._spare.run(inputs, error)
         return [_result(predictor.get_output_handle(name)) for name in self._output_names]
 
 

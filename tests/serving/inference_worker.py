@@ -8,12 +8,14 @@ Checks are the functions named ``check_…``; FOLDER is for the models that they
 from __future__ import annotations
 
 import gc
+import logging
 import os
 import sys
 import threading
 import time
 import traceback
 import warnings
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -271,6 +273,104 @@ def check_static_mode_is_refused():
         paddle.disable_static()
     assert "static mode" in said
     assert len(served(a, a)) == 2
+
+
+class Masked(paddle.nn.Layer):
+    """Rows that a mask picks, which may be none: oneDNN's kernels of 3.x refuse that."""
+
+    def __init__(self):
+        super().__init__()
+        self.linear = paddle.nn.Linear(8, 4)
+
+    def forward(self, x):
+        rows = paddle.reshape(self.linear(x[x[:, 0] > 0]), [-1, 2, 2])
+        return paddle.nn.functional.softmax(paddle.transpose(rows, [0, 2, 1]))
+
+
+def listening(act):
+    """What is logged meanwhile about calls that oneDNN refuses."""
+    told = []
+    handler = logging.Handler(logging.WARNING)
+    handler.emit = lambda record: told.append(record.getMessage())
+    logging.getLogger("compatload").addHandler(handler)
+    try:
+        act()
+    finally:
+        logging.getLogger("compatload").removeHandler(handler)
+    return [one for one in told if "oneDNN cannot compute" in one]
+
+
+def check_what_onednn_refuses_is_computed_without():
+    path, layer = saved(Masked(), shapes=((None, 8),), names=("x",))
+    some, none = abs(numbers(5, 8)), -abs(numbers(5, 8))
+    expected = layer(paddle.to_tensor(some)).numpy()
+    served = compatload.safe_load(path, inference_only=True, pool_size=2)
+
+    def calls():
+        for _ in range(10):
+            assert served(none).shape == [0, 2, 2]
+            assert np.allclose(served(some).numpy(), expected, atol=1e-5)
+
+    def from_threads():
+        with ThreadPoolExecutor(4) as threads:
+            for done in [threads.submit(calls) for _ in range(4)]:
+                done.result()
+
+    refused = not paddle.__version__.startswith("2.")
+    assert len(listening(from_threads)) == int(refused)
+    assert served.close()
+
+
+class Sliced(paddle.nn.Layer):
+    """Slices of oneDNN's end the process with SIGFPE where they are given nothing."""
+
+    def __init__(self):
+        super().__init__()
+        self.linear = paddle.nn.Linear(8, 4)
+
+    def forward(self, x):
+        return self.linear(x)[:, 1:3] * 2.0
+
+
+def check_a_batch_of_nothing():
+    path, layer = saved(Sliced(), shapes=((None, 8),), names=("x",))
+    served = compatload.safe_load(path, inference_only=True)
+    assert served(numbers(0, 8)).shape == [0, 2]
+    expected = layer(paddle.to_tensor(numbers(5, 8))).numpy()
+    assert np.allclose(served(numbers(5, 8)).numpy(), expected, atol=1e-5)
+    assert served(numbers(0, 8)).shape == [0, 2]
+
+
+def check_what_onednn_refuses_is_an_error_where_the_model_is_another():
+    path, _ = saved(Masked(), shapes=((None, 8),), names=("x",))
+    served = compatload.safe_load(path, inference_only=True)
+    weights = Path(path + ".pdiparams")
+    weights.write_bytes(weights.read_bytes()[:-1] + b"x")
+    if paddle.__version__.startswith("2."):
+        assert served(-abs(numbers(5, 8))).shape == [0, 2, 2]
+    else:
+        error = caught(RuntimeError, lambda: served(-abs(numbers(5, 8))))
+        assert "no longer the model" in str(error.__cause__), error.__cause__
+    assert served(abs(numbers(5, 8))).shape == [5, 2, 2]
+
+
+def caught(kind, act):
+    try:
+        act()
+    except kind as error:
+        return error
+    raise AssertionError(f"no {kind.__name__}")
+
+
+def check_errors_of_the_model_itself_stay():
+    """Nothing is made anew for them."""
+    path, _ = saved()
+    served = compatload.safe_load(path, inference_only=True)
+
+    def mistaken():
+        caught((ValueError, RuntimeError), lambda: served(numbers(4, 8), numbers(4, 3)))
+
+    assert listening(mistaken) == []
 
 
 def main():

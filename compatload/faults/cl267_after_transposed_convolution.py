@@ -1,0 +1,104 @@
+"""CL267: what a transposed convolution made, rounded, cut or cast to its own type in oneDNN."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from compatload.artifact.model import Format, Operator
+from compatload.faults.graph import FIRST, Graph, bare_name, operand
+from compatload.faults.model import Action, Alone, Evidence, OperatorPattern, Rule
+from compatload.faults.onednn import (
+    BINARY,
+    CONVOLUTIONS_ACTIVATIONS,
+    DROPOUT,
+    LEGACY_ON_CPU,
+    NORMALISATION,
+    PIR_ON_CPU,
+)
+
+_TRANSPOSED = frozenset({"conv2d_transpose", "conv2d_transpose_bias"})
+# What leaves a tensor as oneDNN has laid it out.
+_KEEPING = (
+    BINARY
+    | CONVOLUTIONS_ACTIVATIONS
+    | NORMALISATION
+    | DROPOUT
+    | {
+        *("add_n", "bilinear_interp", "bilinear_interp_v2", "cast", "combine"),
+        *("elu", "exp", "log_softmax", "lrn", "nearest_interp", "nearest_interp_v2", "pool2d"),
+        *("prelu", "round", "scale", "slice", "softmax", "softplus", "sum"),
+    }
+)
+_ROUNDED = frozenset({"round"})
+_CAST = frozenset({"cast"})
+_CUT = frozenset({"slice", "split", "split_with_num"})
+
+
+def _comes_of_it(operator: Operator, graph: Graph) -> bool:
+    return any(
+        graph.leads(one, lambda user: user is operator, lambda user: bare_name(user) in _KEEPING)
+        for one in graph.named(_TRANSPOSED)
+    )
+
+
+def _is_cut(operator: Operator, graph: Graph) -> bool:
+    """In a PIR program."""
+    return graph.artifact.format is Format.PIR and _comes_of_it(operator, graph)
+
+
+def _is_cast_to_its_own(operator: Operator, graph: Graph) -> bool:
+    """In a legacy program."""
+    own = graph.dtype(operand(operator, FIRST))
+    (result,) = operator.outputs.get("Out", (None,))
+    return own == graph.dtype(result) == "float32" and _comes_of_it(operator, graph)
+
+
+_IN_BOTH = OperatorPattern(_ROUNDED, where=_comes_of_it)
+_IN_LEGACY = OperatorPattern(_CAST, where=_is_cast_to_its_own)
+_IN_PIR = OperatorPattern(_CUT, where=_is_cut)
+
+
+def _wrong(graph: Graph, release: str) -> tuple[Operator, ...]:
+    return (
+        *(one for one in graph.named(_ROUNDED) if _comes_of_it(one, graph)),
+        *(one for one in graph.named(_CAST) if _is_cast_to_its_own(one, graph)),
+    )
+
+
+def _refused(graph: Graph, release: str) -> tuple[Operator, ...]:
+    return tuple(one for one in graph.named(_CUT) if _is_cut(one, graph))
+
+
+RULE = Rule(
+    id="CL267",
+    title="what a transposed convolution made, rounded, cut or cast to its own type in oneDNN",
+    when=(
+        replace(LEGACY_ON_CPU, paddle=">=3.0", operators=(_IN_BOTH, _IN_LEGACY)),
+        replace(PIR_ON_CPU, operators=(_IN_BOTH, _IN_PIR)),
+    ),
+    action=Action.REWRITE,
+    explanation=(
+        "oneDNN lays out what a transposed convolution makes with room for sixteen channels, and "
+        "what follows element by element keeps it so. `round`, and in legacy programs a cast of "
+        "float32 to float32 (`x.astype('float32')`), then give what lay in memory before, up to "
+        "1e38, in silence; in PIR programs slices of channels and splits end in `std::exception`. "
+        "They read a copy that is no tensor of oneDNN's."
+    ),
+    without="wrong",
+    evidence=(
+        Evidence(
+            "measured",
+            "Conv2DTranspose(2, 2, 1) and astype('float32'), saved by 2.6.2: wrong in predictors "
+            "of 3.0.0 to 3.3.1, right in 2.6.2",
+        ),
+        Evidence("measured", "round: in both formats, 3.0.0 to 3.3.1; 3, 5, 8, 9 and 17 channels"),
+        Evidence("measured", "y[:, 1:], split(y, 2, 1), split(y, 2, 3): errors in PIR programs"),
+        Evidence("measured", "behind 17 other operators (relu, add, pool, softmax …) the same"),
+        Evidence("measured", "behind concat, conv2d, pad, transpose, sin: right; of Conv2D: right"),
+    ),
+    module="compatload.programs.rewritings.own_operand",
+    alone=(
+        Alone(638, sees=_wrong),
+        Alone(639, "error", sees=_refused),
+    ),
+)
