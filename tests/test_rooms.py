@@ -30,7 +30,7 @@ LATE = {
     "what a load that is known does not need": (
         *("drop_ins", "loading.pipeline", "loading.predictor", "loading.program", "loading.recall"),
         *("loading.request", "loading.staging", "serving.first_run", "serving.folding_later"),
-        *("serving.load", "serving.predictors", "serving.slow_starts"),
+        *("serving.load", "serving.predictors", "serving.spare", "serving.slow_starts"),
     ),
     "what a load that converts nothing does not need": (
         *("engines.program", "loading.folded", "loading.predictor", "loading.preparation"),

@@ -19,8 +19,13 @@ from compatload.plan import Api
 def load_rules(api: Api | None = None) -> tuple[Rule, ...]:
     """Those of the machine, the format, the operators and, unless another ``api`` is meant, the
     predictor."""
-    predictor = rules_of("CL2") if api in (None, Api.PREDICTOR) else ()
+    predictor = predictor_rules() if api in (None, Api.PREDICTOR) else ()
     return (*rules_of("CL5"), *rules_of("CL1"), *predictor)
+
+
+def predictor_rules() -> tuple[Rule, ...]:
+    """Those of the predictor: the numbers that begin with 2 are all given away."""
+    return (*rules_of("CL2"), *rules_of("CL6"))
 
 
 @cache

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from math import prod
 
@@ -148,14 +148,6 @@ def is_smaller(first: tuple[int, ...] | None, second: tuple[int, ...] | None) ->
     if unknown[0] == unknown[1]:
         return known[0] < known[1]
     return unknown[0] < unknown[1] and known[0] <= known[1]
-
-
-# What was seen to kill the process where a run finds nothing, in one release or another.
-_DYING_OF_NOTHING = frozenset({"concat", "pool2d", "slice", "split", "split_with_num"})
-
-
-def dies_of_nothing(operators: Iterable[Operator]) -> bool:
-    return any(bare_name(one) in _DYING_OF_NOTHING for one in operators)
 
 
 def is_empty(operator: Operator, graph: Graph) -> bool:

@@ -11,7 +11,7 @@ from typing import Any
 from compatload.artifact import pir_json, program_desc
 from compatload.artifact.model import Artifact, Format, Operator
 from compatload.artifact.program_proto import message
-from compatload.faults.catalogue import rules_of
+from compatload.faults.catalogue import predictor_rules
 from compatload.faults.graph import Graph
 from compatload.faults.matching import found
 from compatload.programs.legacy_repairs.declared_types import declare_points
@@ -30,7 +30,7 @@ from compatload.runtime.release import release_of
 def rewritten(artifact: Artifact, rules: Collection[str], version: str) -> Artifact:
     """``artifact`` with the operators of these rules as their modules write them, for a predictor
     of Paddle ``version``: its further methods are as they were."""
-    for rule in rules_of("CL2"):
+    for rule in predictor_rules():
         if rule.id not in rules:
             continue
         patterns = [one for condition in rule.when for one in condition.operators]

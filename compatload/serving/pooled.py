@@ -21,7 +21,13 @@ from compatload.serving.heap import keep_freed_memory
 from compatload.serving.layer import InferenceLayer
 from compatload.serving.options import InferenceOptions
 from compatload.serving.pool import RunnerPool
-from compatload.serving.runners import LayerRunner, PredictorRunner, Runner, leaves_inputs_alone
+from compatload.serving.runners import (
+    LayerRunner,
+    PredictorRunner,
+    Runner,
+    dies_of_nothing,
+    leaves_inputs_alone,
+)
 from compatload.serving.shapes import renamed
 from compatload.serving.spare import SpareRunner
 from compatload.serving.values import PaddleTensors
@@ -34,11 +40,8 @@ _TENSORRT_WORKSPACE = 1 << 30
 def lending(artifact: Artifact) -> dict[str, object]:
     """What is kept of a load: whether its runners may be lent the caller's own arrays, whether
     inputs without elements would kill oneDNN, and which inputs may be sequences."""
-    # Loads that are known do not need it.
-    from compatload.faults.onednn import dies_of_nothing
-
     program = artifact.program
-    lent = {"lend": leaves_inputs_alone(program), "dies": dies_of_nothing(program.operators)}
+    lent = {"lend": leaves_inputs_alone(program), "dies": dies_of_nothing(program)}
     return {**lent, **kept(artifact)}
 
 

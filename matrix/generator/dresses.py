@@ -97,6 +97,39 @@ def _and_activation(run: Run, values: Values, weights: Any) -> Values:
     return [F.relu(one) if _is_float(one) else one for one in run(values)]
 
 
+def _behind_transposed(run: Run, values: Values, weights: Any) -> Values:
+    """Channels in oneDNN's blocks, which what follows may not know."""
+    channels = int(_of_float(values[0], 4).shape[1])
+    if len(values[0].shape) != 4:
+        raise ValueError("no image")
+    image = F.conv2d_transpose(values[0], weights("kernel", channels, channels, 1, 1))
+    return run([image, *values[1:]])
+
+
+def _cast(run: Run, values: Values, weights: Any) -> Values:
+    """To their own types, which a program keeps as operators."""
+    given = [paddle.cast(one, one.dtype) for one in values]
+    return [paddle.cast(one, one.dtype) for one in run(given)]
+
+
+def _masked(run: Run, values: Values, weights: Any) -> Values:
+    """Of as many rows as a mask finds."""
+    rows = _of_float(values[0], 2)
+    means = paddle.mean(paddle.flatten(rows, 1), 1)
+    return run([rows[means > paddle.mean(means) - 1e-3], *values[1:]])
+
+
+def _assigned(run: Run, values: Values, weights: Any) -> Values:
+    """Into a constant that is read before."""
+    one, *others = run(values)
+    if not _is_float(one) or not one.shape or -1 in one.shape or 0 in one.shape:
+        raise ValueError("does not wear this dress")
+    constant = paddle.full([int(size) for size in one.shape], 0.5, one.dtype)
+    read = constant * one
+    constant[0] = one[0]
+    return [read + constant, *others]
+
+
 DRESSES: Mapping[str, Callable[[Run, Values, Any], Values]] = {
     "alone": _alone,
     "between linear": _between_linear,
@@ -107,6 +140,10 @@ DRESSES: Mapping[str, Callable[[Run, Values, Any], Values]] = {
     "also inner": _also_inner,
     "of inner": _of_inner,
     "and activation": _and_activation,
+    "behind transposed": _behind_transposed,
+    "cast": _cast,
+    "masked": _masked,
+    "assigned": _assigned,
 }
 
 
