@@ -126,7 +126,10 @@ def _assigned(run: Run, values: Values, weights: Any) -> Values:
         raise ValueError("does not wear this dress")
     constant = paddle.full([int(size) for size in one.shape], 0.5, one.dtype)
     read = constant * one
-    constant[0] = one[0]
+    if paddle.in_dynamic_mode():
+        constant[0] = one[0]
+    else:  # what to_static makes of it, of which this file is none
+        constant = paddle.static.setitem(constant, 0, one[0])
     return [read + constant, *others]
 
 

@@ -134,8 +134,9 @@ Written by `python -m matrix.generate --report`. Each model is drawn from the si
 public functions (values by the names of parameters), put into a dress (alone, between layers, in a
 branch, in a loop, twice, behind a mask, assigned into a constant …), saved in a way (layer,
 function, several methods, `save_inference_model`, `skip_prune_program`, AMP O1, legacy program of
-3.x), loaded in ways drawn for it and run at each size and again. Models with one structure count once. A load
-counts as right only if shapes, dtypes, order, NaN and numbers are those of the eager layer."""
+3.x), loaded in ways drawn for it and run at each size and again. Models with one structure count
+once. A load counts as right only if shapes, dtypes, order, NaN and numbers are those of the eager
+layer."""
 
 
 def _of_seed(seed: str, one: Mapping[str, Any]) -> str:
