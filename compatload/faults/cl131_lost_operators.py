@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from compatload.artifact.model import Operator
+from compatload.faults.graph import Graph
 from compatload.faults.model import (
     LEGACY,
     Action,
@@ -10,6 +12,7 @@ from compatload.faults.model import (
     Evidence,
     OperatorPattern,
     Rule,
+    Where,
 )
 from compatload.plan import Api
 
@@ -29,15 +32,26 @@ _LOST = (
     "split_lod_tensor spp teacher_student_sigmoid_loss transfer_dtype unique_with_counts unzip "
     "var_conv_2d"
 )
-_LOST_IN_3_1 = "data_norm"
+# Other data_norms are composed of quotients (CL116).
+_OF_SLOTS = "data_norm"
 # The translator to PIR looks for names that no dialect has; predictors run what was saved. Found by
 # translating each operator of both registries alone (3.0.0, 3.3.1); others of these are repaired.
 _UNTRANSLATED = "generate_proposals quant_linear"
 _TRANSLATING = frozenset({Api.LAYER, Api.PROGRAM})
 
 
-def _having(paddle: str, names: str, apis: frozenset[Api] = frozenset()) -> Condition:
-    pattern = OperatorPattern(frozenset(names.split()))
+def _has_slots(operator: Operator, graph: Graph) -> bool:
+    size = operator.attributes.get("slot_dim", -1)
+    return isinstance(size, int) and size > 0
+
+
+def _having(
+    paddle: str,
+    names: str,
+    apis: frozenset[Api] = frozenset(),
+    where: Where | None = None,
+) -> Condition:
+    pattern = OperatorPattern(frozenset(names.split()), where=where)
     return Condition(paddle=paddle, formats=LEGACY, apis=apis, operators=(pattern,))
 
 
@@ -46,7 +60,8 @@ RULE = Rule(
     title="operators that 3.x has lost",
     when=(
         _having(">=3.0", _LOST),
-        _having(">=3.1", _LOST_IN_3_1),
+        _having(">=3.1", _OF_SLOTS, where=_has_slots),
+        _having(">=3.0", _OF_SLOTS, _TRANSLATING, _has_slots),
         _having(">=3.0", _UNTRANSLATED, _TRANSLATING),
     ),
     action=Action.REFUSE,

@@ -38,6 +38,11 @@ def _only(slots: Any, name: str) -> str | None:
     return names[0] if len(names) == 1 else None
 
 
+def _each(slots: Any, *names: str) -> list[str] | None:
+    found = [_only(slots, name) for name in names]
+    return None if None in found else [one for one in found if one is not None]
+
+
 def _minus(program: LegacyProgram, block: Any, operator: Any, position: str) -> list[Any]:
     set_attribute(operator, "axis", "INT", -1)
     program.record(RULE, "minus became elementwise_sub", position)
@@ -251,6 +256,45 @@ def _cross_entropy(
     ]
 
 
+def _data_norm(
+    program: LegacyProgram, block: Any, operator: Any, position: str
+) -> list[Any] | None:
+    """(x − mean) · scale of features by counted sums; 3.x has no translation of it to PIR."""
+    read = _each(operator.inputs, "X", "BatchSize", "BatchSum", "BatchSquareSum")
+    made = _each(operator.outputs, "Y", "Means", "Scales")
+    if read is None or made is None or attribute(operator, "slot_dim", -1) > 0:
+        return None  # slots that were never shown are another computation
+    source, count, total, squares = read
+    result, means, scales = made
+    kind = program.data_type(block, source)
+    kind = FLOAT32 if kind is None else kind
+    dims, features = (program.shape(block, one) or () for one in (source, means))
+    shifted = bool(attribute(operator, "enable_scale_and_shift", False))
+    own = _each(operator.inputs, "scale_w", "bias") if shifted else []
+    if own is None:
+        return None
+    share = program.add_tensor(block, f"{result}.share", kind, features)
+    centred, scaled, weighed = (
+        program.add_tensor(block, f"{result}.{part}", kind, dims)
+        for part in ("centred", "scaled", "weighed")
+    )
+    program.record(RULE, "data_norm became quotients and a product", position)
+    steps = [
+        elementwise("elementwise_div", total, count, means),
+        elementwise("elementwise_div", count, squares, share),
+        new_operator("sqrt", {"X": [share]}, {"Out": [scales]}, {}),
+        elementwise("elementwise_sub", source, means, centred),
+        elementwise("elementwise_mul", centred, scales, scaled if own else result),
+    ]
+    if own:
+        weight, bias = own
+        steps += [
+            elementwise("elementwise_mul", scaled, weight, weighed),
+            elementwise("elementwise_add", weighed, bias, result),
+        ]
+    return steps
+
+
 def _multiclass_nms2(
     program: LegacyProgram, block: Any, operator: Any, position: str
 ) -> list[Any] | None:
@@ -355,6 +399,7 @@ def _minus_one_if_empty(
 REPAIRS: dict[str, Repair] = {
     "cross_entropy": _cross_entropy,
     "cross_entropy2": _cross_entropy,
+    "data_norm": _data_norm,
     "fc": _fc,
     "fill_zeros_like": _zeros_like,
     "fill_zeros_like2": _zeros_like,
