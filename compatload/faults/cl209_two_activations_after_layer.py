@@ -7,7 +7,7 @@ from dataclasses import replace
 from compatload.artifact.model import Operator
 from compatload.faults.graph import Graph, bare_name
 from compatload.faults.model import Action, Alone, Evidence, OperatorPattern, Rule
-from compatload.faults.onednn import ADDITIONS, FUSED_ACTIVATIONS, MATRIX_PRODUCTS, ON_CPU
+from compatload.faults.onednn import ADDITIONS, CONVOLUTIONS_ACTIVATIONS, MATRIX_PRODUCTS, ON_CPU
 
 
 def _seconds(graph: Graph, release: str) -> tuple[Operator, ...]:
@@ -17,7 +17,7 @@ def _seconds(graph: Graph, release: str) -> tuple[Operator, ...]:
         if not _has_stored_weight(product, graph):
             continue
         second: Operator | None = product
-        for names in (ADDITIONS, FUSED_ACTIVATIONS, FUSED_ACTIVATIONS):
+        for names in (ADDITIONS, CONVOLUTIONS_ACTIVATIONS, CONVOLUTIONS_ACTIVATIONS):
             second = graph.sole_user(second) if second is not None else None
             second = second if second is not None and bare_name(second) in names else None
         if second is not None:
@@ -34,7 +34,10 @@ RULE = Rule(
     id="CL209",
     title="two activations after a fully connected layer, oneDNN",
     when=(
-        replace(ON_CPU, operators=(OperatorPattern(FUSED_ACTIVATIONS, feeds=FUSED_ACTIVATIONS),)),
+        replace(
+            ON_CPU,
+            operators=(OperatorPattern(CONVOLUTIONS_ACTIVATIONS, feeds=CONVOLUTIONS_ACTIVATIONS),),
+        ),
     ),
     action=Action.DELETE_PASSES,
     explanation=(
@@ -45,6 +48,7 @@ RULE = Rule(
     evidence=(
         Evidence("measured", "2.6.2, 3.0.0, 3.2.2, 3.3.1: linear → abs → sqrt gives NaN"),
         Evidence("measured", "the same: gelu → relu, hardswish → relu, leaky_relu → tanh …"),
+        Evidence("measured", "hardsigmoid → relu, gelu → hardsigmoid: wrong on 2.6.2 and 3.3.1"),
     ),
     parameters=(
         "fc_activation_fuse_pass",

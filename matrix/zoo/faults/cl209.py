@@ -10,6 +10,8 @@ CHAINS = {
     "abs_sqrt": lambda x: paddle.sqrt(paddle.abs(x)),
     "gelu_relu": lambda x: F.relu(F.gelu(x)),
     "leaky_relu_tanh": lambda x: paddle.tanh(F.leaky_relu(x, 0.1)),
+    "hardsigmoid_relu": lambda x: F.relu(F.hardsigmoid(x)),
+    "gelu_hardsigmoid": lambda x: F.hardsigmoid(F.gelu(x)),
 }
 for name, chain in CHAINS.items():
     family.op(f"linear_{name}", chain, ROWS, before=linear)
