@@ -96,7 +96,9 @@ def test_what_all_members_unpack_to_counts(
 def test_the_time_of_unpacking_counts(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str
 ) -> None:
+    # However fast the machine is: what is allowed grows with the size of the archive, too.
     monkeypatch.setattr(archives, "MOST_SECONDS", 0.01)
+    monkeypatch.setattr(archives, "SECONDS_PER_BYTE", 0.0)
     path = tmp_path / f"a.{kind}"
     pack(path, {f"{n}.pdiparams": bytes(32 * MIB) for n in range(4)})
     found, skipped = read(path)
