@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from compatload.faults.model import PIR, PREDICTOR, Action, Condition, Evidence, Rule
+from compatload.faults.model import PIR_PREDICTOR, Action, Evidence, Rule
 
 RULE = Rule(
     id="CL204",
     title="memory optimisation of a PIR program",
-    when=(Condition(paddle=">=3.0", apis=PREDICTOR, runs_as=PIR),),
+    when=(PIR_PREDICTOR,),
     action=Action.DISABLE_MEMORY_OPTIM,
     explanation=(
         "memory_optimize_pass belongs to the legacy program; asking for it with a PIR program "

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from compatload.faults.model import PIR, PREDICTOR, Action, Condition, Evidence, Rule
+from dataclasses import replace
+
+from compatload.faults.model import PIR_PREDICTOR, Action, Evidence, Rule
 
 RULE = Rule(
     id="CL206",
     title="convolution fusions on ROCm",
-    when=(Condition(paddle=">=3.0", apis=PREDICTOR, runs_as=PIR, flavours=frozenset({"rocm"})),),
+    when=(replace(PIR_PREDICTOR, flavours=frozenset({"rocm"})),),
     action=Action.DELETE_PASSES,
     explanation="The fused operator that these passes make exists for CUDA only.",
     without="error",

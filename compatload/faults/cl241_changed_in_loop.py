@@ -7,11 +7,9 @@ from dataclasses import replace
 from compatload.artifact.model import Operator
 from compatload.faults.graph import Graph, operand
 from compatload.faults.model import (
-    PIR,
-    PREDICTOR,
+    PIR_PREDICTOR,
     Action,
     Alone,
-    Condition,
     Evidence,
     OperatorPattern,
     Rule,
@@ -20,7 +18,6 @@ from compatload.faults.model import (
 # Puts numbers in the place of what depends on no input.
 FOLDING_PASS = ("constant_folding_pass",)
 _COUNTING = frozenset({"assign_out", "increment"})
-_PIR_PREDICTOR = Condition(paddle=">=3.0", apis=PREDICTOR, runs_as=PIR)
 
 
 def _is_of_another_block(operator: Operator, graph: Graph) -> bool:
@@ -45,9 +42,7 @@ RULE = Rule(
     id="CL241",
     title="number of a loop that is changed where it lies, PIR program",
     when=(
-        replace(
-            _PIR_PREDICTOR, operators=(OperatorPattern(_COUNTING, where=_is_of_another_block),)
-        ),
+        replace(PIR_PREDICTOR, operators=(OperatorPattern(_COUNTING, where=_is_of_another_block),)),
     ),
     action=Action.DELETE_PASSES,
     explanation=(

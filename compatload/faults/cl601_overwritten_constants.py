@@ -7,19 +7,9 @@ from dataclasses import replace
 from compatload.artifact.model import Operator
 from compatload.faults.cl241_changed_in_loop import FOLDING_PASS
 from compatload.faults.graph import FIRST, Graph, operand
-from compatload.faults.model import (
-    PIR,
-    PREDICTOR,
-    Action,
-    Alone,
-    Condition,
-    Evidence,
-    OperatorPattern,
-    Rule,
-)
+from compatload.faults.model import PIR_PREDICTOR, Action, Alone, Evidence, OperatorPattern, Rule
 
 _ASSIGNING = frozenset({"set_value", "set_value_with_tensor"})
-_PIR_PREDICTOR = Condition(paddle=">=3.0", apis=PREDICTOR, runs_as=PIR)
 
 
 def _is_read_by_others(operator: Operator, graph: Graph) -> bool:
@@ -38,7 +28,7 @@ RULE = Rule(
     id="CL601",
     title="items of a constant that are assigned while others read it, PIR program",
     when=(
-        replace(_PIR_PREDICTOR, operators=(OperatorPattern(_ASSIGNING, where=_is_read_by_others),)),
+        replace(PIR_PREDICTOR, operators=(OperatorPattern(_ASSIGNING, where=_is_read_by_others),)),
     ),
     action=Action.REWRITE,
     explanation=(

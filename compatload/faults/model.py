@@ -77,6 +77,9 @@ class Condition:
     operators: tuple[OperatorPattern, ...] = ()
 
 
+PIR_PREDICTOR = Condition(paddle=">=3.0", apis=PREDICTOR, runs_as=PIR)
+
+
 class Action(str, enum.Enum):
     """What a rule makes the plan do."""
 

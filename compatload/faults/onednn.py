@@ -21,14 +21,14 @@ PIR_ON_CPU_3_3 = replace(PIR_ON_CPU, paddle=">=3.3,<3.4")
 PLACEMENT_PASS = ("onednn_placement_pass",)
 
 _INTERPOLATED = ("nearest", "bilinear", "bicubic", "linear", "trilinear")
-# Activations that the passes around oneDNN's fully connected operator fuse (PIR and legacy names).
+# Activations that oneDNN has operators for, and its passes fuse (PIR and legacy names).
 FUSED_ACTIVATIONS = frozenset(
     {
         *("abs", "clip", "gelu", "hard_swish", "hardswish", "leaky_relu", "mish", "relu"),
         *("relu6", "sigmoid", "sqrt", "swish", "tanh"),
     }
 )
-# A convolution takes in one that oneDNN has no operator for; with some of the others after it.
+# Convolutions and fully connected layers take in one that oneDNN has no operator for, too.
 CONVOLUTIONS_ACTIVATIONS = FUSED_ACTIVATIONS | {"hard_sigmoid", "hardsigmoid"}
 # Those whose activation a pass takes in.
 ACTIVATED_CONVOLUTIONS = frozenset({"conv2d", "depthwise_conv2d"})

@@ -78,13 +78,12 @@ class Pool:
         keep_freed_memory()
         count = self.options.pool_size
         predictors = create(material, step, wanted, count=count, cloned_later=False)
-        onednn = step.options.onednn and device == "cpu"
         make = partial(PredictorRunner, lend=lends["lend"])
-        if onednn:
+        if step.options.onednn and device == "cpu":
             spare = SpareRunner(self.request, partial(make_predictor, wanted), make)
+            # What was kept before that was asked does not tell.
             make = partial(make, spare=spare, dies=lends.get("dies", True))
-        runners = [make(each, onednn=onednn) for each in predictors]
-        return list(runners), material.prepared.repairs
+        return [*map(make, predictors)], material.prepared.repairs
 
     def _layers(
         self, material: Material, step: Step, lends: Mapping[str, Any]

@@ -54,8 +54,8 @@ class PredictorRunner:
 
     Args:
         lend: whether the program leaves its inputs alone; otherwise it gets copies.
-        onednn: whether it may use oneDNN's primitives, which must stay while it runs.
-        spare: runs calls that oneDNN refuses.
+        spare: runs calls that oneDNN refuses; None where the predictor does not use oneDNN, whose
+            primitives must stay while it runs.
         dies: whether oneDNN does not survive inputs without elements, which ``spare`` gets then.
     """
 
@@ -64,7 +64,6 @@ class PredictorRunner:
         predictor: Any,
         *,
         lend: bool,
-        onednn: bool,
         spare: Spare | None = None,
         dies: bool = False,
     ) -> None:
@@ -72,7 +71,7 @@ class PredictorRunner:
         self._lend = lend
         self._spare = spare
         self._dies = dies
-        self._scope: Any = PRIMITIVES.used if onednn else nullcontext
+        self._scope: Any = PRIMITIVES.used if spare is not None else nullcontext
         self.input_names: tuple[str, ...] = tuple(predictor.get_input_names())
         self._output_names: tuple[str, ...] = tuple(predictor.get_output_names())
         self._with_lengths: set[str] = set()  # inputs that keep those of the last run

@@ -38,9 +38,9 @@ class SpareRunner:
         runner: what runs a predictor.
     """
 
-    def __init__(self, request: Request, make: Make[Any], runner: Callable[..., Runner]) -> None:
-        path = os.path.abspath(os.fsdecode(request.path))
-        self._request = replace(request, path=path, anew=True, verify=False)
+    def __init__(self, request: Request, make: Make[Any], runner: Callable[[Any], Runner]) -> None:
+        self._path = os.path.abspath(os.fsdecode(request.path))
+        self._request = replace(request, path=self._path, anew=True, verify=False)
         self._make = make
         self._new = runner
         self._state = self._found()
@@ -63,25 +63,24 @@ class SpareRunner:
             return self._runner.run(inputs)
 
     def _made(self, refusal: Exception) -> Runner:
-        path = self._request.path
         logger.warning(
             "%s: oneDNN cannot compute a call (%s). That call, and others like it, are computed "
             "without oneDNN",
-            path,
+            self._path,
             refusal,
         )
         if self._found() != self._state:
             raise IncompatibleError(
-                f"{os.fsdecode(path)} is no longer the model that was loaded",
+                f"{self._path} is no longer the model that was loaded",
                 action="Load it again.",
             )
         predictor = load(self._request, self._make, time.perf_counter(), judge=_without_onednn)
-        return self._new(predictor, onednn=False)
+        return self._new(predictor)
 
     def _found(self) -> tuple[object, ...]:
         """The state of the model's files; its directory may change."""
         wanted = self._request
-        state = model_state(os.fsdecode(wanted.path), program=wanted.program, params=wanted.params)
+        state = model_state(self._path, program=wanted.program, params=wanted.params)
         return state.files[1:]
 
 

@@ -34,9 +34,7 @@ def _linear(value: Any, weights: Any) -> Any:
 
 
 def _between_convolutions(run: Run, values: Values, weights: Any) -> Values:
-    channels = int(_of_float(values[0], 4).shape[1])
-    if len(values[0].shape) != 4:
-        raise ValueError("no image")
+    channels = int(_image(values[0]).shape[1])
     kernel = weights("kernel", channels, channels, 3, 3)
     outputs = run([F.conv2d(values[0], kernel, weights("bias", channels), padding=1), *values[1:]])
     one = outputs[0]
@@ -99,9 +97,7 @@ def _and_activation(run: Run, values: Values, weights: Any) -> Values:
 
 def _behind_transposed(run: Run, values: Values, weights: Any) -> Values:
     """Channels in oneDNN's blocks, which what follows may not know."""
-    channels = int(_of_float(values[0], 4).shape[1])
-    if len(values[0].shape) != 4:
-        raise ValueError("no image")
+    channels = int(_image(values[0]).shape[1])
     image = F.conv2d_transpose(values[0], weights("kernel", channels, channels, 1, 1))
     return run([image, *values[1:]])
 
@@ -157,6 +153,12 @@ def _is_float(value: Any) -> bool:
 def _of_float(value: Any, rank: int) -> Any:
     if value.dtype != paddle.float32 or len(value.shape) < rank:
         raise ValueError("does not wear this dress")
+    return value
+
+
+def _image(value: Any) -> Any:
+    if len(_of_float(value, 4).shape) != 4:
+        raise ValueError("no image")
     return value
 
 

@@ -39,9 +39,14 @@ def changed(before, after):
     return sorted(".".join(name) for name in names)
 
 
+def finders():
+    """All but those of an older setuptools, which Paddle's import brings along."""
+    return [one for one in sys.meta_path if type(one).__name__ != "VendorImporter"]
+
+
 def main(when, model):
     said = {}
-    path = list(sys.meta_path)
+    path = finders()
     if when == "before":
         compatload.install()
         compatload.install()
@@ -73,9 +78,7 @@ def main(when, model):
     paddle.disable_static()
     compatload.uninstall()
     compatload.uninstall()
-    # Paddle's import brings finders of setuptools' along, where that is an older one.
-    ours = [one for one in sys.meta_path if type(one).__module__.startswith("compatload")]
-    said["finders"] = not ours and [one for one in path if one not in sys.meta_path] == []
+    said["finders"] = finders() == path
     if when == "after":
         said["left"] = changed(own, functions())
     kept = create_predictor(Config(model + ".pdmodel", model + ".pdiparams"))

@@ -62,12 +62,16 @@ def leaves(structure):
     return list(structure) if isinstance(structure, (list, tuple)) else [structure]
 
 
-def raised(kind, call):
+def caught(kind, call):
     try:
         call()
     except kind as error:
-        return str(error)
+        return error
     raise AssertionError(f"no {kind.__name__}")
+
+
+def raised(kind, call):
+    return str(caught(kind, call))
 
 
 def check_every_fixture_as_the_jit_layer():
@@ -352,14 +356,6 @@ def check_what_onednn_refuses_is_an_error_where_the_model_is_another():
         error = caught(RuntimeError, lambda: served(-abs(numbers(5, 8))))
         assert "no longer the model" in str(error.__cause__), error.__cause__
     assert served(abs(numbers(5, 8))).shape == [5, 2, 2]
-
-
-def caught(kind, act):
-    try:
-        act()
-    except kind as error:
-        return error
-    raise AssertionError(f"no {kind.__name__}")
 
 
 def check_errors_of_the_model_itself_stay():

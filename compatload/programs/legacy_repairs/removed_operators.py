@@ -38,6 +38,12 @@ def _only(slots: Any, name: str) -> str | None:
     return names[0] if len(names) == 1 else None
 
 
+def _element(program: LegacyProgram, block: Any, name: str) -> int:
+    """The type of its elements; a program that does not tell means float32."""
+    known = program.data_type(block, name)
+    return FLOAT32 if known is None else known
+
+
 def _each(slots: Any, *names: str) -> list[str] | None:
     found = [_only(slots, name) for name in names]
     return None if None in found else [one for one in found if one is not None]
@@ -86,8 +92,7 @@ def _soft_relu(
     if source is None or result is None:
         return None
     limit = float(attribute(operator, "threshold", 40.0))
-    data_type = program.data_type(block, source)
-    data_type = FLOAT32 if data_type is None else data_type
+    data_type = _element(program, block, source)
     dims = program.shape(block, source) or ()
     clipped, power, raised = (
         program.add_tensor(block, f"{result}.{part}", data_type, dims)
@@ -115,8 +120,7 @@ def _pad2d(program: LegacyProgram, block: Any, operator: Any, position: str) -> 
         return None
     channels_last = attribute(operator, "data_format", "NCHW") == "NHWC"
     depth = 1 if channels_last else 2
-    data_type = program.data_type(block, source)
-    data_type = FLOAT32 if data_type is None else data_type
+    data_type = _element(program, block, source)
     mode = {"edge": "replicate"}.get(*[attribute(operator, "mode", "constant")] * 2)
     volume = program.add_tensor(block, f"{source}.volume", data_type, (-1,) * 5)
     padded = program.add_tensor(block, f"{result}.volume", data_type, (-1,) * 5)
@@ -174,8 +178,7 @@ def _fc(program: LegacyProgram, block: Any, operator: Any, position: str) -> lis
         return None
     if attribute(operator, "padding_weights", False):
         return None
-    data_type = program.data_type(block, result)
-    data_type = FLOAT32 if data_type is None else data_type
+    data_type = _element(program, block, result)
     dims = program.shape(block, result) or ()
     columns = int(attribute(operator, "in_num_col_dims", 1))
     steps: list[Any] = []
@@ -215,8 +218,7 @@ def _cross_entropy(
     if source is None or label is None or result is None:
         return None
     dims = program.shape(block, source) or ()
-    data_type = program.data_type(block, source)
-    data_type = FLOAT32 if data_type is None else data_type
+    data_type = _element(program, block, source)
     narrow = (*dims[:-1], 1)
     if attribute(operator, "soft_label", False):
         logarithm, product, total = (
@@ -266,8 +268,7 @@ def _data_norm(
         return None  # slots that were never shown are another computation
     source, count, total, squares = read
     result, means, scales = made
-    kind = program.data_type(block, source)
-    kind = FLOAT32 if kind is None else kind
+    kind = _element(program, block, source)
     dims, features = (program.shape(block, one) or () for one in (source, means))
     shifted = bool(attribute(operator, "enable_scale_and_shift", False))
     own = _each(operator.inputs, "scale_w", "bias") if shifted else []
@@ -318,8 +319,7 @@ def _multiclass_nms(
     result = _only(operator.outputs, "Out")
     if result is None:
         return None
-    data_type = program.data_type(block, result)
-    data_type = FLOAT32 if data_type is None else data_type
+    data_type = _element(program, block, result)
     columns = (program.shape(block, result) or (-1, 6))[-1]
     if columns < 2:
         return None

@@ -11,7 +11,7 @@ from compatload.programs.legacy_repairs.program import (
     copied,
     set_arguments,
 )
-from compatload.programs.legacy_repairs.standard_operators import assign
+from compatload.programs.legacy_repairs.standard_operators import assign, cast
 from compatload.programs.pir_graph import Writer
 
 
@@ -24,16 +24,26 @@ def filled(operator: Any, inputs: Mapping[str, str], outputs: Mapping[str, str])
 
 
 def by_copy(
-    program: LegacyProgram, block: Any, operator: Any, slot: str, made: str, stem: str
+    program: LegacyProgram,
+    block: Any,
+    operator: Any,
+    slot: str,
+    made: str,
+    stem: str,
+    *,
+    cast_first: bool = False,
 ) -> list[Any] | None:
-    """A copy of what ``slot`` holds, called ``stem`` after the result in ``made``, and the operator
-    on it; None where the program does not say what it is of."""
+    """A copy of what ``slot`` holds, called ``stem`` after the result in ``made`` and of its type
+    with ``cast_first``, and the operator on it; None where the program does not say what they are
+    of."""
     (source,), (result,) = arguments(operator.inputs, slot), arguments(operator.outputs, made)
     kind, dims = program.data_type(block, source), program.shape(block, source)
-    if kind is None or dims is None:
+    wanted = program.data_type(block, result) if cast_first else kind
+    if kind is None or wanted is None or dims is None:
         return None
-    own = program.add_tensor(block, f"{result}.{stem}", kind, dims)
-    return [assign(source, own), filled(copied(operator), {slot: own}, {})]
+    own = program.add_tensor(block, f"{result}.{stem}", wanted, dims)
+    copy = cast(source, kind, own, wanted) if cast_first else assign(source, own)
+    return [copy, filled(copied(operator), {slot: own}, {})]
 
 
 def by_copy_in_pir(writer: Writer, place: int) -> None:
