@@ -11,7 +11,7 @@ import numpy as np
 def difference(actual: Sequence[Any], expected: Sequence[Any]) -> float:
     """Largest ``|a − b| / max(1, |b|)`` over all leaves.
 
-    Infinite where number, shape, kind of dtype, or the place of a NaN or infinity differ;
+    Infinite where number, shape, dtype, or the place of a NaN or infinity differ;
     integers and booleans must be equal.
     """
     if len(actual) != len(expected):
@@ -21,7 +21,7 @@ def difference(actual: Sequence[Any], expected: Sequence[Any]) -> float:
 
 
 def _leaf_difference(actual: np.ndarray, expected: np.ndarray) -> float:
-    if actual.shape != expected.shape or actual.dtype.kind != expected.dtype.kind:
+    if actual.shape != expected.shape or actual.dtype != expected.dtype:
         return float("inf")
     actual, expected = _numbers(actual), _numbers(expected)
     if actual.dtype.kind not in "fc":

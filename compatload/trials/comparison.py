@@ -77,7 +77,7 @@ def relative_difference(expected: Any, found: Any) -> float | None:
     """The largest difference by the largest expected value; None if they cannot be compared."""
     import numpy
 
-    if expected.shape != found.shape or expected.dtype.kind != found.dtype.kind:
+    if expected.shape != found.shape or expected.dtype != found.dtype:
         return None
     if not expected.size:
         return 0.0
