@@ -14,7 +14,6 @@ import json
 import math
 import re
 import sys
-from collections import Counter
 from pathlib import Path
 
 # Written on every operator by the Python layer, whatever its proto says.
@@ -38,8 +37,8 @@ DTYPES = {
     "::paddle::platform::complex<float>": "complex64",
     "::paddle::platform::complex<double>": "complex128",
 }
-# Two kernels stand under one name; that without XShape, which no saved program runs, takes more.
-TWICE = {"flatten_contiguous_range", "reshape2", "squeeze2", "unsqueeze2"}
+# Kernels that make views, which no saved program runs; some take more dtypes than the others.
+VIEWS = "STRIDED"
 ATTRIBUTE_TYPES = (
     "INT FLOAT STRING INTS FLOATS STRINGS BOOLEAN BOOLEANS BLOCK LONG BLOCKS LONGS FLOAT64S "
     "VAR VARS FLOAT64 SCALAR SCALARS"
@@ -82,11 +81,13 @@ def kernels() -> dict:
     for name, keys in core._get_all_register_op_kernels("all").items():
         fields = [dict(FIELD.findall(key)) for key in keys]
         # Beside these stand those of oneDNN and of devices that are plugged in.
-        plain = Counter(
-            one["data_type"] for one in fields if (one["place"], one["library_type"]) == CPU
-        )
-        if name in TWICE:
-            plain -= Counter({*plain})
+        plain = {
+            one["data_type"]
+            for one in fields
+            if (one["place"], one["library_type"]) == CPU and one["data_layout"] != VIEWS
+        }
+        if name.startswith("reduce_"):  # the operator refuses what its kernel would take
+            plain.discard("::paddle::platform::float16")
         if plain and all(one in DTYPES for one in plain):
             found[name] = sorted({DTYPES[one] for one in plain})
     return found

@@ -9,7 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 
+from compatload.programs.pir_to_legacy import complex_numbers
 from compatload.programs.pir_to_legacy.legacy import (
     EmittedBlock,
     EmittedOperator,
@@ -19,7 +21,9 @@ from compatload.programs.pir_to_legacy.legacy import (
 from compatload.programs.pir_to_legacy.protos import DATA_TYPE_NUMBERS, operator_proto
 
 # By whose dtype Paddle looks for a kernel: the first of these slots that an operator has.
-_DECIDING = ("X", "Input", "x", "input", "W", "Condition")
+_DECIDING = ("X", "Input", "x", "input", "W", "SortedSequence", "Condition")
+# Says where, whatever the dtype of the rest.
+_FLAGS = frozenset({"Condition", "Mask"})
 # By that of the result instead, which an attribute tells.
 _BY_RESULT = frozenset({"fill_any_like", "fill_constant_batch_size_like"})
 # What holds every value of a dtype, the nearest first. Nothing whole becomes a fraction on the way:
@@ -69,6 +73,10 @@ def _fitted(
         return [operator]
     if operator.type in _ROUNDING and dtype in _WHOLE - {"bool"}:
         return _made("assign", operator.inputs, operator.outputs, {}, operator.origin)
+    if dtype in complex_numbers.PART and operator.type in complex_numbers.COMPUTED:
+        return complex_numbers.in_parts(
+            operator, dtype, block, partial(_variable, block=block, blocks=blocks)
+        )
     results = [_variable(name, block, blocks) for name in operator.output_names()]
     wider = _WIDER.get(dtype, ())
     if dtype in _WHOLE and results[0] is not None and results[0].dtype not in _WHOLE:
@@ -136,7 +144,9 @@ def _cast_around(
         operator,
         attributes={**operator.attributes, **told},
         inputs={
-            slot: tuple(inner(name, is_result=False) for name in names)
+            slot: names
+            if slot in _FLAGS and len(operator.inputs) > 1
+            else tuple(inner(name, is_result=False) for name in names)
             for slot, names in operator.inputs.items()
         },
         outputs={

@@ -197,8 +197,8 @@ def _write_operator(message: Any, operator: EmittedOperator) -> None:
         _write_attribute(attribute, kind, value)
 
 
-def _scalar_kind(number: float) -> tuple[str, str]:
-    for type_, kind in ((bool, "BOOLEAN"), (int, "LONG")):
+def _scalar_kind(number: complex) -> tuple[str, str]:
+    for type_, kind in ((bool, "BOOLEAN"), (int, "LONG"), (complex, "COMPLEX128")):
         if isinstance(number, type_):
             return kind, program_proto.SCALAR_FIELDS[kind]
     return "FLOAT64", program_proto.SCALAR_FIELDS["FLOAT64"]
@@ -210,7 +210,10 @@ def _write_attribute(attribute: Any, kind: str, value: Any) -> None:
         for number in value:
             scalar_kind, scalar_field = _scalar_kind(number)
             scalar = attribute.scalars.add(type=program_proto.SCALAR_TYPES[scalar_kind])
-            setattr(scalar, scalar_field, number)
+            if isinstance(number, complex):
+                scalar.c.r, scalar.c.i = number.real, number.imag
+            else:
+                setattr(scalar, scalar_field, number)
     elif isinstance(value, (list, tuple)):
         getattr(attribute, field_name).extend(value)
     else:

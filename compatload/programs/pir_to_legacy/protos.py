@@ -144,7 +144,10 @@ def _real(value: Any) -> float:
     return float(value)
 
 
-def _number(value: Any) -> float:
+def _number(value: Any) -> complex:
+    """Any one; PIR keeps a complex one as a list of its parts."""
+    if isinstance(value, list) and len(value) == 2:
+        return complex(*map(_real, value))
     if not isinstance(value, (bool, int, float)):
         raise CoercionError(f"{value!r} is not a number")
     return value

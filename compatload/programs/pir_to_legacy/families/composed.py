@@ -8,6 +8,7 @@ from functools import reduce
 
 from compatload.faults.cl126_rounded_halves_pir import AWAY_FROM_ZERO
 from compatload.faults.cl143_mended_in_3_1_pir import BEFORE_3_1
+from compatload.programs.pir_to_legacy.complex_numbers import PART
 from compatload.programs.pir_to_legacy.constants import constant, single
 from compatload.programs.pir_to_legacy.emitter import Emitter, ObstacleError
 from compatload.programs.pir_to_legacy.graph import DataType, Operation, TensorType, Value
@@ -110,6 +111,9 @@ def _copy_sign(operation: Operation, out: Emitter) -> None:
     """The magnitude of x; negative where y or, for −0, its reciprocal is."""
     source, other = given(operation, 0), given(operation, 1)
     result = operation.results[0]
+    if result.type.dtype == "bool":  # none is below 0
+        finish(out, "assign", {"X": out.name(source)}, result)
+        return
     wide = replace(other.type, dtype=result.type.dtype)
     sign = cast(out, out.name(other), other.type, wide.dtype)
     flags = replace(wide, dtype="bool")
@@ -199,21 +203,28 @@ def _round(operation: Operation, out: Emitter) -> None:
     if "int" in source.type.dtype:
         finish(out, "assign", {"X": out.name(source)}, result)
         return
-    power = 10.0 ** operation.attributes.get("decimals", 0)
-    if power == 1.0:
-        if out.pir_version <= AWAY_FROM_ZERO:
-            finish(out, "round", {"X": out.name(source)}, result)
-            return
-        parts = _half_and_roundings(out.name(source), source.type, out)
-        finish(out, "where", dict(zip(("Condition", "X", "Y"), parts)), result)
+    type_, power = source.type, 10.0 ** operation.attributes.get("decimals", 0)
+    if type_.dtype not in PART:
+        finish(out, *_rounded(out.name(source), type_, power, out), result)
         return
-    large = unary(out, "scale", out.name(source), source.type, scale=power, bias=0.0)
-    whole = unary(out, "round", large, source.type)
-    if out.pir_version > AWAY_FROM_ZERO:
-        inputs = dict(zip(("Condition", "X", "Y"), _half_and_roundings(large, source.type, out)))
-        whole = out.emit_new("where", inputs, "Out", source.type)
-    divisor = unary(out, "fill_any_like", whole, source.type, value=power)
-    finish(out, "elementwise_div", {"X": whole, "Y": divisor}, result, axis=-1)
+    part = replace(type_, dtype=PART[type_.dtype])
+    parts = (unary(out, name, out.name(source), part) for name in ("real", "imag"))
+    whole = (out.emit_new(*_rounded(one, part, power, out), "Out", part) for one in parts)
+    finish(out, "complex", dict(zip("XY", whole)), result)
+
+
+def _rounded(x: str, type_: TensorType, power: float, out: Emitter) -> tuple[str, dict[str, str]]:
+    """The last operator, and what it reads."""
+    if power != 1.0:
+        large = unary(out, "scale", x, type_, scale=power, bias=0.0)
+        last, inputs = _rounded(large, type_, 1.0, out)
+        whole = out.emit_new(last, inputs, "Out", type_)
+        divisor = unary(out, "fill_any_like", whole, type_, value=power)
+        return "elementwise_div", {"X": whole, "Y": divisor}
+    if out.pir_version <= AWAY_FROM_ZERO:
+        return "round", {"X": x}
+    parts = _half_and_roundings(x, type_, out)
+    return "where", dict(zip(("Condition", "X", "Y"), parts))
 
 
 @special()
