@@ -69,9 +69,10 @@ RULE = Rule(
     ),
     action=Action.REFUSE,
     explanation=(
-        "As CL140, where 2.6 has nothing that computes the same: places of a stable sort (those of a PIR "
-        "program are put together), max_pool2d with ceil_mode and a mask, histogram of weights, "
-        "quantised weights in groups. 2.6 computes as if the attribute were not there, in silence."
+        "As CL140, where 2.6 has nothing that computes the same: places of a stable sort (those "
+        "of a PIR program are put together), max_pool2d with ceil_mode and a mask, histogram of "
+        "weights, quantised weights in groups. 2.6 computes as if the attribute were not there, "
+        "in silence."
     ),
     without="wrong",
     evidence=(
