@@ -1,4 +1,4 @@
-"""CL143: kernels that 3.1 has mended (heaviside, digamma), PIR program of 3.0."""
+"""CL143: kernels that 3.1 has mended (heaviside, digamma, matrix_rank), PIR program of 3.0."""
 
 from __future__ import annotations
 
@@ -11,10 +11,16 @@ from compatload.faults.model import PIR, Action, Alone, Condition, Evidence, Ope
 
 # Files of this version are those of 3.0.
 BEFORE_3_1 = AWAY_FROM_ZERO
+# They count in int32 up to 3.0, and in int64 since.
+RANK = frozenset({"matrix_rank", "matrix_rank_tol", "matrix_rank_atol_rtol"})
 
 
 def _is_older(operator: Operator, graph: Graph) -> bool:
     return _is_of_3_0(graph) and has_fewer_axes(operator, graph)
+
+
+def _is_counted_otherwise(operator: Operator, graph: Graph) -> bool:
+    return _is_of_3_0(graph)
 
 
 def _may_be_of_zero(operator: Operator, graph: Graph) -> bool:
@@ -27,7 +33,7 @@ def _is_of_3_0(graph: Graph) -> bool:
 
 RULE = Rule(
     id="CL143",
-    title="kernels that 3.1 has mended (heaviside, digamma), PIR program of 3.0",
+    title="kernels that 3.1 has mended (heaviside, digamma, matrix_rank), PIR program of 3.0",
     when=(
         Condition(
             paddle=">=3.1",
@@ -35,17 +41,20 @@ RULE = Rule(
             operators=(
                 OperatorPattern(STEP, where=_is_older),
                 OperatorPattern(frozenset({"digamma"}), where=_may_be_of_zero),
+                OperatorPattern(RANK, where=_is_counted_otherwise),
             ),
         ),
     ),
     action=Action.CONVERT,
     explanation=(
-        "As CL142, for PIR programs that 3.0 saved. What later releases saved computes on 3.0 as "
-        "it did there, where CL104 rewrites it, and on 2.6."
+        "As CL142, for PIR programs that 3.0 saved; and matrix_rank counts in int64 since. What "
+        "later releases saved computes on 3.0 as it did there, where CL104 rewrites it, and on "
+        "2.6."
     ),
     without="wrong",
     evidence=(
         Evidence("measured", "heaviside([-1, 0, 2], 2 x 3 numbers): 3.0.0 / 3.1.1, 3.2.2, 3.3.1"),
+        Evidence("measured", "matrix_rank(x): int32 on 3.0.0, int64 on 3.1.1, 3.2.2 and 3.3.1"),
     ),
     alone=(
         Alone(

@@ -15,6 +15,7 @@ from typing import Any, Callable
 
 from compatload.faults.cl126_rounded_halves_pir import AWAY_FROM_ZERO, ROUNDINGS
 from compatload.faults.cl127_younger_kernels import WIDENED
+from compatload.faults.cl143_mended_in_3_1_pir import RANK
 from compatload.frozen import frozen
 from compatload.operators.registry import OperatorTable, PirOperator, pir_version_of
 from compatload.programs.pir_graph import (
@@ -332,8 +333,20 @@ def _digamma(w: Writer, right: bool) -> None:
     w.emit("where", [zero, other, plain], tensor, into=0)
 
 
+def _counted(w: Writer, long: bool) -> None:
+    """``matrix_rank``: of int32 up to 3.0 and of int64 since, whatever a file says (CL143)."""
+    declared, (result, *rest) = w.result(0), w.original["O"]
+    found, wanted = (_INT32, INT64) if long else (INT64, _INT32)
+    own = declared.with_element(found)
+    count = w.values.new(own)
+    w.keep(w.name, O=[{**result, "%": count, "TT": own.as_json()}, *rest])
+    new = declared.with_element(wanted)
+    w.emit("cast", [count], new, [("dtype", "1.a_dtype", new.data_type)], into=0)
+
+
 _ROUNDED = frozenset({"pd_op.ceil", "pd_op.floor", "pd_op.round"})
-_WIDE = {True: "0.t_f32", False: "0.t_i32"}
+_INT32 = "0.t_i32"
+_WIDE = {True: "0.t_f32", False: _INT32}
 
 
 def _widened(w: Writer, lacking: Collection[str], otherwise: Callable[[Writer], None]) -> None:
@@ -417,6 +430,7 @@ def _computed_otherwise(written: int, number: int) -> Mapping[str, Callable[[Wri
         **dict.fromkeys(ROUNDINGS, partial(_rounded, to_even=newer)),
         "pd_op.trace": partial(_traced, first_is_rows=newer),
         **dict.fromkeys(("pd_op.digamma", "pd_op.digamma_"), partial(_digamma, right=newer)),
+        **dict.fromkeys((f"pd_op.{name}" for name in RANK), partial(_counted, long=newer)),
         "pd_op.heaviside": partial(_stepped, right=newer),
     }
 

@@ -1,4 +1,4 @@
-"""Steps of fewer axes than the numbers at the step, digamma of zero; and what has neither."""
+"""Steps of fewer axes than the numbers at the step, digamma of zero, ranks; what has none."""
 
 from __future__ import annotations
 
@@ -32,7 +32,12 @@ def _digamma_above_zero(x):
 
 
 computed(family, _step_of_fewer_axes)
+def _rank_of_a_matrix(x):
+    return paddle.linalg.matrix_rank(x)
+
+
 computed(family, _digamma_of_zero)
 computed(family, _digamma_above_zero)
+computed(family, _rank_of_a_matrix)
 computed(family, _step_at_fewer_axes)
 computed(family, _step_of_one_row, Input((1, 6)))

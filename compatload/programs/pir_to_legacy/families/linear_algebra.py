@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from compatload.faults.cl130_traced_backwards_pir import EARLIER_IS_FIRST
+from compatload.faults.cl143_mended_in_3_1_pir import BEFORE_3_1
 from compatload.programs.pir_to_legacy.emitter import Emitter, ObstacleError
 from compatload.programs.pir_to_legacy.graph import Operation
 from compatload.programs.pir_to_legacy.rules import Conversion, Folded, apply, rule, special
@@ -14,12 +15,15 @@ from compatload.programs.pir_to_legacy.steps import convert, finish, given, shap
 
 @special("tol use_default_tol hermitian", operands=2)
 def _matrix_rank(operation: Operation, out: Emitter) -> None:
-    """2.6 counts in int32, 3.x in int64, whatever its program says."""
+    """2.6 and 3.0 count in int32, later releases in int64, whatever a program says."""
     result = operation.results[0]
     inputs = {"X": (out.operand(operation, 0),), "TolTensor": out.optional(operation, 1)}
     known = ("tol", "use_default_tol", "hermitian")
     attributes = {name: v for name, v in operation.attributes.items() if name in known}
     counts = replace(result.type, dtype="int32")
+    if out.pir_version <= BEFORE_3_1:
+        out.emit("matrix_rank", inputs, {"Out": out.define(result, "rank", counts)}, attributes)
+        return
     name = out.emit_new("matrix_rank", inputs, "Out", counts, attributes)
     wide = out.define(result, "cast", replace(result.type, dtype="int64"))
     convert(out, name, "int32", "int64", wide[0])
