@@ -31,11 +31,11 @@ def _digamma_above_zero(x):
     return paddle.digamma(paddle.nn.functional.softplus(x) + 0.5)
 
 
-computed(family, _step_of_fewer_axes)
 def _rank_of_a_matrix(x):
     return paddle.linalg.matrix_rank(x)
 
 
+computed(family, _step_of_fewer_axes)
 computed(family, _digamma_of_zero)
 computed(family, _digamma_above_zero)
 computed(family, _rank_of_a_matrix)
