@@ -19,7 +19,7 @@ import sys
 import tempfile
 import warnings
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from itertools import product
 from pathlib import Path
@@ -27,7 +27,7 @@ from typing import Any
 
 import numpy as np
 
-from matrix.calls import error_line, running
+from matrix.calls import LOADERS, Saved, error_line
 from matrix.cells import CALLERS
 from matrix.comparison import difference
 from matrix.environments import ensure
@@ -38,6 +38,8 @@ TOLERANCE = 2e-5
 ROWS = (3, 4)
 # What is left of a list of models is run in a process that may take so long.
 SECONDS = 300
+_WAYS = {"layer": "jit", "predictor": "predictor"}
+_X = {"name": "x"}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -136,62 +138,19 @@ def load(caller: str, folder: Path, names: Sequence[str]) -> None:
     for name in names:
         with np.load(folder / name / "io.npz") as io:
             x, *expected = (io[key] for key in io)
-        for way in ("layer", "predictor"):
+        kind = "pir" if (folder / name / "model.json").exists() else "legacy"
+        record = {"prefix": "model", "format": kind, "methods": {"forward": {"inputs": [_X]}}}
+        saved = Saved(folder / name, record)
+        for way, api in _WAYS.items():
             if way == "predictor" and any(one.dtype.kind == "c" for one in (x, *expected)):
                 continue
             try:
-                found = _WAYS[way, caller](str(folder / name / "model"), x)
-                off = max(difference(one, expected) for one in found)
+                _, run = LOADERS[api](saved, caller, {})
+                off = max(difference(run("forward", {"x": x}), expected) for _ in range(2))
                 outcome = "ok" if off <= TOLERANCE else f"wrong by {off:.3g}"
             except Exception as error:
                 outcome = f"error: {error_line(error)}"
             print(f"{name} {way}\t{outcome}", flush=True)
-
-
-def _layer(path: str, x: np.ndarray) -> list[list[np.ndarray]]:
-    from compatload import safe_load
-
-    return _of_layer(safe_load(path), x)
-
-
-def _layer_alone(path: str, x: np.ndarray) -> list[list[np.ndarray]]:
-    import paddle
-
-    return _of_layer(paddle.jit.load(path), x)
-
-
-def _of_layer(layer: Any, x: np.ndarray) -> list[list[np.ndarray]]:
-    import paddle
-
-    return [_arrays(layer(paddle.to_tensor(x))) for _ in range(2)]
-
-
-def _predictor(path: str, x: np.ndarray) -> list[list[np.ndarray]]:
-    from compatload import safe_create_predictor
-
-    return _of_predictor(safe_create_predictor(path), x)
-
-
-def _predictor_alone(path: str, x: np.ndarray) -> list[list[np.ndarray]]:
-    from paddle import inference
-
-    program = next(Path(path).parent.glob("model.json"), Path(path + ".pdmodel"))
-    weights = Path(path + ".pdiparams")
-    config = inference.Config(str(program), str(weights) if weights.exists() else "")
-    return _of_predictor(inference.create_predictor(config), x)
-
-
-def _of_predictor(predictor: Any, x: np.ndarray) -> list[list[np.ndarray]]:
-    feed, run = dict.fromkeys(predictor.get_input_names(), x), running(predictor)
-    return [run("forward", feed) for _ in range(2)]
-
-
-_WAYS: Mapping[tuple[str, str], Callable[[str, np.ndarray], list[list[np.ndarray]]]] = {
-    ("layer", "compatload"): _layer,
-    ("layer", "paddle"): _layer_alone,
-    ("predictor", "compatload"): _predictor,
-    ("predictor", "paddle"): _predictor_alone,
-}
 
 
 def _numbers(dtype: str, shape: Sequence[int]) -> np.ndarray:

@@ -14,7 +14,7 @@ from compatload.programs.pir_to_legacy.legacy import (
     EmittedBlock,
     EmittedOperator,
     Variable,
-    make_operator,
+    made_operator,
 )
 from compatload.programs.pir_to_legacy.protos import DATA_TYPE_NUMBERS
 
@@ -59,10 +59,8 @@ class _Parts:
     ) -> None:
         """Appends an operator; LookupError where 2.6 has not got it."""
         read, written = _lists(inputs), _lists(outputs)
-        operator, problems = make_operator(type_, read, written, attributes, self.operator.origin)
-        if operator is None:
-            raise LookupError("; ".join(problems))
-        self.made.append(operator)
+        origin = self.operator.origin
+        self.made.append(made_operator(type_, read, written, attributes, origin))
 
     def place(self, hint: str, like: str, dtype: str) -> str:
         """A new variable of the sizes of another."""
@@ -235,25 +233,14 @@ def _sign(steps: _Parts) -> None:
 
 
 def _of_each(joined: str) -> Callable[[_Parts], None]:
-    """Flags of numbers, of the flags of their parts."""
+    """Flags of numbers, of the same of their parts."""
 
     def steps_of(steps: _Parts) -> None:
-        one, x = steps.operator, _x(steps)
-        flags = (steps.new(one.type, steps.new(part, x), "bool") for part in ("real", "imag"))
-        steps.emit(joined, dict(zip("XY", flags)), {"Out": steps.result})
-
-    return steps_of
-
-
-def _compared(joined: str) -> Callable[[_Parts], None]:
-    """Whether numbers are equal, of the same of their parts."""
-
-    def steps_of(steps: _Parts) -> None:
-        x, y = _x(steps), _x(steps, "Y")
-        flags = (
-            steps.of_two(steps.operator.type, steps.new(part, x), steps.new(part, y), "bool")
-            for part in ("real", "imag")
-        )
+        one, flags = steps.operator, []
+        for part in ("real", "imag"):
+            flags.append(steps.place(one.type, steps.result, "bool"))
+            read = {slot: steps.new(part, names[0]) for slot, names in one.inputs.items() if names}
+            steps.emit(one.type, read, {"Out": flags[-1]})
         steps.emit(joined, dict(zip("XY", flags)), {"Out": steps.result})
 
     return steps_of
@@ -301,7 +288,7 @@ _FORMULAS: Mapping[str, Callable[[_Parts], None]] = {
     "cross": _cross,
     "elementwise_pow": _pow_of_two,
     "frobenius_norm": _frobenius_norm,
-    "equal": _compared("logical_and"),
+    "equal": _of_each("logical_and"),
     "isfinite_v2": _of_each("logical_and"),
     "isinf_v2": _of_each("logical_or"),
     "isnan_v2": _of_each("logical_or"),
@@ -309,7 +296,7 @@ _FORMULAS: Mapping[str, Callable[[_Parts], None]] = {
     "log10": _logarithm(10.0),
     "log1p": _logarithm(more=1.0),
     "log2": _logarithm(2.0),
-    "not_equal": _compared("logical_or"),
+    "not_equal": _of_each("logical_or"),
     "pow": _pow,
     "reciprocal": _reciprocal,
     "reduce_all": _of_any,

@@ -16,7 +16,7 @@ from compatload.programs.pir_to_legacy.legacy import (
     EmittedBlock,
     EmittedOperator,
     Variable,
-    make_operator,
+    made_operator,
 )
 from compatload.programs.pir_to_legacy.protos import DATA_TYPE_NUMBERS, operator_proto
 
@@ -72,7 +72,7 @@ def _fitted(
     if proto is None or not dtype or not proto.kernels or dtype in proto.kernels:
         return [operator]
     if operator.type in _ROUNDING and dtype in _WHOLE - {"bool"}:
-        return _made("assign", operator.inputs, operator.outputs, {}, operator.origin)
+        return [made_operator("assign", operator.inputs, operator.outputs, {}, operator.origin)]
     if dtype in complex_numbers.PART and operator.type in complex_numbers.COMPUTED:
         return complex_numbers.in_parts(
             operator, dtype, block, partial(_variable, block=block, blocks=blocks)
@@ -133,8 +133,9 @@ def _cast_around(
         first, second = (place, name) if is_result else (name, place)
         numbers = {True: (wanted, dtype), False: (dtype, wanted)}[is_result]
         attributes = dict(zip(("in_dtype", "out_dtype"), map(DATA_TYPE_NUMBERS.get, numbers)))
-        cast = _made("cast", {"X": (first,)}, {"Out": (second,)}, attributes, operator.origin)
-        (after if is_result else before).extend(cast)
+        slots = {"X": (first,)}, {"Out": (second,)}
+        cast = made_operator("cast", *slots, attributes, operator.origin)
+        (after if is_result else before).append(cast)
         return place
 
     told = {}
@@ -155,16 +156,3 @@ def _cast_around(
         },
     )
     return [*before, computed, *after]
-
-
-def _made(
-    type_: str,
-    inputs: Mapping[str, Sequence[str]],
-    outputs: Mapping[str, Sequence[str]],
-    attributes: Mapping[str, object],
-    origin: str,
-) -> list[EmittedOperator]:
-    operator, problems = make_operator(type_, inputs, outputs, attributes, origin)
-    if operator is None:
-        raise LookupError("; ".join(problems))
-    return [operator]

@@ -122,6 +122,20 @@ def make_operator(
     return EmittedOperator(type_, slots, results, typed, origin), []
 
 
+def made_operator(
+    type_: str,
+    inputs: Mapping[str, Sequence[str]],
+    outputs: Mapping[str, Sequence[str]],
+    attributes: Mapping[str, Any],
+    origin: str = "",
+) -> EmittedOperator:
+    """As `make_operator`; LookupError says what stands in the way."""
+    operator, problems = make_operator(type_, inputs, outputs, attributes, origin)
+    if operator is None:
+        raise LookupError("; ".join(problems))
+    return operator
+
+
 def _slot_problems(
     proto: OperatorProto,
     inputs: Mapping[str, Sequence[str]],
