@@ -3,12 +3,12 @@
     python -m matrix.each 3.3.1 2.6.2                  what is not right, a line each
     python -m matrix.each 2.6.2 3.3.1 --dtype int64 bool
     python -m matrix.each 2.6.2 3.3.1 --shape 2 3 4 4   of an image; without a number: of a number
-    python -m matrix.each 2.6.2 2.6.2 --caller paddle  what Paddle alone gets wrong at home
+    python -m matrix.each 2.6.2 3.0.0 --caller paddle  what Paddle alone gets wrong
 
 What the generator draws by chance, here as a list: a dtype that an operator has no kernel for, or
 a result of another one, shows in a minute. Each model runs as a layer and as a predictor (which
-takes no complex numbers), twice, in one process until that dies. Exit status: 0 all right, 1 one
-is not, 2 misuse.
+takes no complex numbers), twice, in one process until that dies. What Paddle itself does not run
+in the release that saved it is counted apart. Exit status: 0 all right, 1 one is not, 2 misuse.
 """
 
 from __future__ import annotations
@@ -55,14 +55,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
     pythons = {one.id: one for one in entries() if one.id in (asked.saver, asked.loader)}
     with tempfile.TemporaryDirectory() as folder:
         _have_saved(ensure(pythons[asked.saver]).python, folder, asked.shape, asked.dtype)
-        loader = ensure(pythons[asked.loader]).python
+        home, loader = (ensure(pythons[one]).python for one in (asked.saver, asked.loader))
+        runs = {name for name, told in _outcomes(home, "paddle", Path(folder)) if told == "ok"}
         counts: Counter[str] = Counter()
         for name, outcome in _outcomes(loader, asked.caller, Path(folder)):
-            counts[outcome.split()[0].rstrip(":")] += 1
-            if outcome != "ok":
+            if outcome == "ok":
+                counts["ok"] += 1
+            elif name not in runs and f"{name.rpartition(' ')[0]} layer" not in runs:
+                counts["not run by Paddle at home"] += 1
+            else:
+                counts[outcome.split()[0].rstrip(":")] += 1
                 print(f"{name}: {outcome}", flush=True)
     print(", ".join(f"{count} {outcome}" for outcome, count in counts.most_common()))
-    return 0 if set(counts) == {"ok"} else 1
+    return 0 if set(counts) <= {"ok", "not run by Paddle at home"} else 1
 
 
 def _have_saved(python: str, folder: str, shape: Sequence[int], dtypes: Sequence[str]) -> None:
