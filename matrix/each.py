@@ -123,7 +123,7 @@ def save(folder: Path, shape: Sequence[int], done: int, dtypes: Sequence[str]) -
         def forward(self, x):
             return self.call(x)
 
-    warnings.simplefilter("ignore")
+    _prepared()
     known = calls(common=tuple(shape) == ROWS)
     for dtype, name in [*product(dtypes, known)][done:]:
         print(name, flush=True)
@@ -139,7 +139,7 @@ def save(folder: Path, shape: Sequence[int], done: int, dtypes: Sequence[str]) -
 
 
 def load(caller: str, folder: Path, names: Sequence[str]) -> None:
-    warnings.simplefilter("ignore")
+    _prepared()
     for name in names:
         with np.load(folder / name / "io.npz") as io:
             x, *expected = (io[key] for key in io)
@@ -156,6 +156,14 @@ def load(caller: str, folder: Path, names: Sequence[str]) -> None:
             except Exception as error:
                 outcome = f"error: {error_line(error)}"
             print(f"{name} {way}\t{outcome}", flush=True)
+
+
+def _prepared() -> None:
+    import paddle
+
+    warnings.simplefilter("ignore")
+    # It tells where the process died, which hangs where the heap is broken.
+    paddle.disable_signal_handler()
 
 
 def _numbers(dtype: str, shape: Sequence[int]) -> np.ndarray:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from compatload.artifact.model import Operator
 from compatload.faults.graph import Graph
 from compatload.faults.model import LAYER, LEGACY, Action, Alone, Condition, Evidence, Rule
@@ -20,6 +22,16 @@ def _lack_for_backward(graph: Graph, release: str) -> tuple[Operator, ...]:
     )
 
 
+def _sizes(operator: Operator) -> Sequence[object]:
+    sizes = operator.attributes.get("shape")
+    return sizes if isinstance(sizes, (list, tuple)) else ()
+
+
+def _without_values(graph: Graph, release: str) -> tuple[Operator, ...]:
+    found = graph.named(frozenset({"assign_value"}))
+    return tuple(one for one in found if 0 in _sizes(one))
+
+
 RULE = Rule(
     id="CL112",
     title="attributes that 2.x did not have",
@@ -29,11 +41,17 @@ RULE = Rule(
         "wants them in another type. They get the value that keeps the older behaviour."
     ),
     without="error",
-    evidence=(Evidence("measured", "round saved by 2.6.2, all 3.x: `isa<pir::Int32Attribute>`"),),
+    evidence=(
+        Evidence("measured", "round saved by 2.6.2, all 3.x: `isa<pir::Int32Attribute>`"),
+        Evidence("measured", "a constant of no elements saved by 2.6.2, 3.3.1: no `**_values`"),
+    ),
     module="compatload.programs.legacy_repairs.missing_attributes",
     alone=(
         Alone(
             370, when=Condition(paddle="<3.0", apis=LAYER, formats=LEGACY), sees=_lack_for_backward
+        ),
+        Alone(
+            646, when=Condition(paddle=">=3.0", apis=LAYER, formats=LEGACY), sees=_without_values
         ),
     ),
 )

@@ -9,9 +9,12 @@ from typing import TYPE_CHECKING
 
 from compatload.artifact.model import Artifact, Format, Operator, TensorSpec
 from compatload.faults.declared import PRESERVING, WITH_A_POINT
+from compatload.operators.miscounted import MISCOUNTING
 
 if TYPE_CHECKING:
     from compatload.faults.bounds import Bounds
+
+_UNKNOWN = -1
 
 # Slots of an operator's first and second operand, in PIR programs and in legacy ones.
 FIRST = ("0", "X", "Input")
@@ -118,8 +121,30 @@ class Graph:
         return self.artifact.program.variables.get(value) if value else None
 
     def shape(self, value: str | None) -> tuple[int, ...] | None:
+        """As it is declared (-1: unknown); a size of none is unknown where Paddle miscounts."""
+        sizes = self._declared(value)
+        if sizes is None or 0 not in sizes or value not in self._miscounted:
+            return sizes
+        return tuple(size or _UNKNOWN for size in sizes)
+
+    def _declared(self, value: str | None) -> tuple[int, ...] | None:
         spec = self._spec(value)
         return None if spec is None else spec.shape
+
+    @cached_property
+    def _miscounted(self) -> frozenset[str]:
+        """What comes of an operator that counts with the size of an operand that is unknown."""
+        found: set[str] = set()
+        if not self.has(MISCOUNTING):
+            return frozenset()
+        for operator in self.operators:
+            read = [value for values in operator.inputs.values() for value in values]
+            counts = bare_name(operator) in MISCOUNTING and any(
+                _UNKNOWN in (self._declared(value) or ()) for value in read
+            )
+            if counts or any(value in found for value in read):
+                found.update(value for values in operator.outputs.values() for value in values)
+        return frozenset(found)
 
     def dtype(self, value: str | None) -> str | None:
         """The element type of a value: as it is declared, but for what 2.6 declares wrongly."""

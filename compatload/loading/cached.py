@@ -41,7 +41,7 @@ def prepare_cached(
         "for": f"paddle {paddle.__version__}",
     }
     return made_once(
-        lambda: _key(artifact, step, paddle),
+        lambda: _key(artifact, step, paddle, api),
         lambda: prepare(artifact, step, paddle, api),
         write,
         lambda entry: _read(entry, artifact),
@@ -61,7 +61,7 @@ def _is_worth_it(artifact: Artifact, step: Step) -> bool:
     )
 
 
-def _key(artifact: Artifact, step: Step, paddle: ModuleType) -> str:
+def _key(artifact: Artifact, step: Step, paddle: ModuleType, api: Api) -> str:
     """Everything that decides the programs; weights do not, beyond their types and shapes."""
     parts: list[str | bytes] = [
         "load",
@@ -70,6 +70,7 @@ def _key(artifact: Artifact, step: Step, paddle: ModuleType) -> str:
         fingerprint(),
         str(paddle.__version__),
         str(getattr(paddle.version, "commit", "")),
+        api.value,
         step.strategy.value,
         step.target or "",
         *step.unrepaired,

@@ -6,6 +6,7 @@ order of their sorted names.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from types import ModuleType
 
@@ -13,7 +14,7 @@ from compatload.artifact.model import Artifact, Format
 from compatload.artifact.program_desc import binary
 from compatload.loading.prepared import PreparedPrograms
 from compatload.plan import Api, Step, Strategy
-from compatload.programs.legacy_repairs import output_order
+from compatload.programs.legacy_repairs import lists_kept, output_order
 from compatload.programs.legacy_repairs.repair import repair
 from compatload.programs.legacy_to_pir import translate_in_process, with_defaults
 from compatload.programs.pir_repairs import repaired
@@ -52,7 +53,11 @@ def prepare_without_paddle(
 
         artifact = rewritten(artifact, step.rewritten, version)
     if artifact.format is Format.PIR:
-        return _prepare_pir(artifact, step, version)
+        made = _prepare_pir(artifact, step, version)
+        if made.format is Format.PIR:
+            return made
+        programs, emptied = _with_emptied_lists(made.programs, step, version, api)
+        return replace(made, programs=programs, repairs=(*made.repairs, *emptied))
     parts = {"forward": artifact, **artifact.method_artifacts}
     # A predictor runs a legacy program as such; layers and programs are translated at last.
     translated = api is not Api.PREDICTOR or step.strategy is Strategy.TRANSLATE
@@ -74,7 +79,19 @@ def prepare_without_paddle(
             if output_order.is_mixed(part.outputs):
                 programs[name] = output_order.ordered(programs[name])
                 rules.add(output_order.RULE)
-    return PreparedPrograms(programs, Format.LEGACY, repairs=tuple(sorted(rules)))
+    programs, emptied = _with_emptied_lists(programs, step, version, api)
+    return PreparedPrograms(programs, Format.LEGACY, repairs=tuple(sorted({*rules, *emptied})))
+
+
+def _with_emptied_lists(
+    programs: Mapping[str, bytes], step: Step, version: str, api: Api
+) -> tuple[Mapping[str, bytes], tuple[str, ...]]:
+    """Programs for ``version``, and the rule where one keeps a list from run to run."""
+    if api is not Api.PROGRAM or not version.startswith("2.") or lists_kept.RULE in step.unrepaired:
+        return programs, ()
+    made = {name: lists_kept.emptied(data) for name, data in programs.items()}
+    changed = any(made[name] is not data for name, data in programs.items())
+    return made, (lists_kept.RULE,) if changed else ()
 
 
 def _prepare_pir(artifact: Artifact, step: Step, version: str) -> PreparedPrograms:

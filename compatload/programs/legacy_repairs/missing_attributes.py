@@ -18,7 +18,7 @@ from compatload.programs.legacy_repairs.program import (
     set_arguments,
     set_attribute,
 )
-from compatload.programs.legacy_repairs.standard_operators import assign_value
+from compatload.programs.legacy_repairs.standard_operators import assign_value, fill_constant
 
 RULE = "CL112"
 
@@ -79,4 +79,15 @@ def _with_lengths(
     return [assign_value(name, INT32, [len(lengths)], lengths), operator]
 
 
-REPAIRS = {**dict.fromkeys((*_ADDED, *_RETYPED), _complete), "lod_reset": _with_lengths}
+def _without_values(
+    program: LegacyProgram, block: Any, operator: Any, position: str
+) -> list[Any] | None:
+    """3.x looks for the values of a constant that has none."""
+    result, shape = arguments(operator.outputs, "Out"), attribute(operator, "shape", ())
+    if 0 not in shape or len(result) != 1:
+        return None
+    program.record(RULE, "a constant without elements became fill_constant", position)
+    return [fill_constant(result[0], int(attribute(operator, "dtype")), shape, 0)]
+
+
+REPAIRS = {**dict.fromkeys((*_ADDED, *_RETYPED), _complete), "lod_reset": _with_lengths, "assign_value": _without_values}

@@ -10,6 +10,7 @@ from typing import Any
 from compatload.artifact.model import Parameter
 from compatload.errors import ConversionError
 from compatload.frozen import frozen
+from compatload.operators.miscounted import MISCOUNTING
 from compatload.programs.pir_to_legacy import control_flow, graph, kernels, legacy
 from compatload.programs.pir_to_legacy.emitter import Emitter, ObstacleError
 from compatload.programs.pir_to_legacy.families import find
@@ -161,6 +162,8 @@ class _Conversion:
             return
         if _is_miscounted(operation) or any(one in self._miscounted for one in operation.operands):
             self._miscounted.update(operation.results)
+            for value in operation.results:
+                value.forget_sizes_of_none()
         elif _is_empty(operation):
             self._fill(operation)
             return
@@ -261,9 +264,10 @@ def _is_empty(operation: graph.Operation) -> bool:
 
 
 def _is_miscounted(operation: graph.Operation) -> bool:
-    """Paddle adds the offset of a diagonal to the size -1, which stands for an unknown one."""
+    """Whether the sizes that it declares were counted from one that is unknown."""
     source = operation.operand(0)
-    return operation.name == "pd_op.diag" and source is not None and -1 in source.type.dims
+    counts = operation.name.removeprefix("pd_op.") in MISCOUNTING
+    return counts and source is not None and -1 in source.type.dims
 
 
 def _read_later(operation: graph.Operation) -> bool:

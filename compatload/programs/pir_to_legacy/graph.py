@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from compatload.errors import DamagedArtifactError
@@ -69,6 +69,11 @@ class Value:
     @property
     def type(self) -> TensorType:
         return self.types[0] if self.types else TensorType("", (), "other")
+
+    def forget_sizes_of_none(self) -> None:
+        """Where they were miscounted: a size of 0 is one that is not known."""
+        known = (replace(one, dims=tuple(size or -1 for size in one.dims)) for one in self.types)
+        self.types = tuple(known)
 
 
 @dataclass(eq=False)
