@@ -491,6 +491,22 @@ DIAGONAL = Description(
     {"x0": Input((None,))},
     (((2,),), ((4,),)),
 )
+# And of a transform along an axis of free length, one and none.
+TRANSFORMED = Description(
+    (
+        Call("paddle.fft.rfft", {"x": X0}),
+        Call("paddle.fft.irfft", {"x": {"result": 0}}),
+        Call("paddle.mean", {"x": {"result": 1}, "axis": 0}),
+    ),
+    {"x0": Input((2, None))},
+    (((2, 4),), ((2, 6),)),
+)
+# CL606, CL607: a section of the rest that is not the last one.
+SECTIONS = Description(
+    (Call("paddle.split", {"x": X0, "num_or_sections": [1, -1, 2], "axis": 1}),),
+    {"x0": Input((None, 6))},
+    (((2, 6),), ((3, 6),)),
+)
 # 2.6 repeats six axes at most.
 AS_SEVEN = Description(
     (Call("paddle.expand_as", {"x": X0, "y": X1}),),
@@ -529,6 +545,8 @@ def search(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Search]:
         (JOINED_NOTHING, "3.3.1", "3.3.1", False),
         (JOINED_NOTHING, "3.3.1", "2.6.2", True),
         (DIAGONAL, "3.3.1", "2.6.2", False),
+        (TRANSFORMED, "3.3.1", "2.6.2", False),
+        *((SECTIONS, *ends, False) for ends in (("2.6.2", "2.6.2"), *IN_LOOP)),
         (AS_SEVEN, "3.3.1", "2.6.2", True),
         (BROADCAST_ALONE, "3.3.1", "3.0.0", False),
         (BROADCAST_ALONE_LEGACY, "3.3.1", "3.0.0", False),

@@ -90,4 +90,8 @@ def _without_values(
     return [fill_constant(result[0], int(attribute(operator, "dtype")), shape, 0)]
 
 
-REPAIRS = {**dict.fromkeys((*_ADDED, *_RETYPED), _complete), "lod_reset": _with_lengths, "assign_value": _without_values}
+REPAIRS = {
+    **dict.fromkeys((*_ADDED, *_RETYPED), _complete),
+    "lod_reset": _with_lengths,
+    "assign_value": _without_values,
+}

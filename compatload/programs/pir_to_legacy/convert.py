@@ -23,6 +23,8 @@ _OUTPUTS = frozenset({"pd_op.fetch", "builtin.shadow_output"})
 _MALFORMED = (TypeError, ValueError, LookupError, AttributeError, ArithmeticError)
 # What gives its result a place that was there before.
 _OVERWRITING = frozenset({"pd_op.assign_out_", "pd_op.increment_"})
+# 3.x declares float32 for all that these yield, whatever they are given.
+_MISTYPED = frozenset({"pd_op.unique", "pd_op.unique_consecutive"})
 _NOT_OF_THIS_OPERATOR = "its attributes, operands or results are not those of this operator"
 _CONTROL_FLOW = {"pd_op.if": control_flow.convert_if, "pd_op.while": control_flow.convert_while}
 
@@ -160,6 +162,8 @@ class _Conversion:
         if name in _CONTROL_FLOW:
             _CONTROL_FLOW[name](operation, self._out, self._translate)
             return
+        if name in _MISTYPED:
+            _declare_types(operation)
         if _is_miscounted(operation) or any(one in self._miscounted for one in operation.operands):
             self._miscounted.update(operation.results)
             for value in operation.results:
@@ -261,6 +265,15 @@ def _is_empty(operation: graph.Operation) -> bool:
         and all(one.kind == "dense" and 0 in one.dims and -1 not in one.dims for one in read)
         and not any(value.is_vector for value in operation.results)
     )
+
+
+def _declare_types(operation: graph.Operation) -> None:
+    """The first result is of the operand's type, places and counts of that of the attribute."""
+    source, places = operation.operand(0), operation.attributes.get("dtype")
+    if source is None or not isinstance(places, graph.DataType):
+        return
+    for value in operation.results:
+        value.declare(source.type.dtype if value.index == 0 else places.name)
 
 
 def _is_miscounted(operation: graph.Operation) -> bool:

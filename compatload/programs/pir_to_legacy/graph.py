@@ -70,6 +70,10 @@ class Value:
     def type(self) -> TensorType:
         return self.types[0] if self.types else TensorType("", (), "other")
 
+    def declare(self, dtype: str) -> None:
+        """Where another type was declared than the kernel gives."""
+        self.types = tuple(replace(one, dtype=dtype) for one in self.types)
+
     def forget_sizes_of_none(self) -> None:
         """Where they were miscounted: a size of 0 is one that is not known."""
         known = (replace(one, dims=tuple(size or -1 for size in one.dims)) for one in self.types)
