@@ -10,12 +10,14 @@ from compatload.faults.cl120_kept_output import ENDS
 from compatload.faults.cl232_overwritten import IN_PLACE, runs_in_onednn
 from compatload.faults.graph import Graph, bare_name
 from compatload.faults.model import Action, Alone, Evidence, OperatorPattern, Rule
-from compatload.faults.onednn import PIR_ON_CPU
+from compatload.faults.onednn import CONVOLUTIONS, PIR_ON_CPU
 from compatload.releases import RELEASES
 
 _NEWEST = RELEASES[-1].version  # where the fewest operators run in oneDNN
 _LOOP = frozenset({"while"})
 _FLOW = _LOOP | {"if"}
+# Whose result is no plain tensor, which what follows in oneDNN leaves as it is.
+_LAYING_OUT = CONVOLUTIONS | {"pool2d", "pool3d"}
 _YIELD = frozenset({"yield"})
 _ENDS = ENDS - _YIELD
 # What gives its result the description of its operand, and is found in none of oneDNN's kernels.
@@ -69,9 +71,27 @@ def _carried(loop: Operator, graph: Graph) -> set[str]:
     return found
 
 
+def _within(flow: Operator, graph: Graph) -> Iterator[Operator]:
+    """The operators of its blocks, and of those within."""
+    blocks = {*flow.sub_blocks}
+    for one in graph.operators if blocks else ():
+        if one.block in blocks:
+            blocks.update(one.sub_blocks)
+            yield one
+
+
+def _lays_out_state(flow: Operator, graph: Graph) -> bool:
+    """Whether rounds of a loop may give each other what a convolution has laid out in blocks."""
+    return bare_name(flow) in _LOOP and any(
+        bare_name(one) in _LAYING_OUT for one in _within(flow, graph)
+    )
+
+
 def _is_read_outside(flow: Operator, graph: Graph) -> bool:
+    if not any(_made_by_onednn(flow, graph)):
+        return False
     values = (*_results(flow), *_carried(flow, graph))
-    return any(_made_by_onednn(flow, graph)) and any(True for _ in _readers(values, graph))
+    return _lays_out_state(flow, graph) or any(True for _ in _readers(values, graph))
 
 
 def _misdescribed(graph: Graph, release: str) -> tuple[Operator, ...]:
@@ -86,6 +106,13 @@ def _is_misdescribed(flow: Operator, graph: Graph) -> bool:
     return any(bare_name(user) in _DESCRIBED_ALIKE for user in _readers(values, graph))
 
 
+def _laid_out(graph: Graph, release: str) -> tuple[Operator, ...]:
+    loops = graph.named(_LOOP)
+    return tuple(
+        one for one in loops if _lays_out_state(one, graph) and any(_made_by_onednn(one, graph))
+    )
+
+
 RULE = Rule(
     id="CL294",
     title="result of a branch or a loop that is read outside of oneDNN, PIR program",
@@ -96,8 +123,10 @@ RULE = Rule(
         "oneDNN's, and its type says that it is plain. An operator outside of oneDNN takes it as "
         "it is and describes its own result alike: whoever reads that stops with `std::exception` "
         "or `could not create a primitive descriptor for a reorder primitive`. So it is with what "
-        "a round of a loop takes from the one before: `x = cos(x) * 0.1`. What the blocks yield "
-        "is copied within them, where Paddle knows what it is. Legacy programs are right."
+        "a round of a loop takes from the one before: `x = cos(x) * 0.1`. What a convolution made "
+        "is laid out in blocks, and is read as if it were plain, with other numbers and no error. "
+        "What the blocks yield is copied within them, where Paddle knows what it is. Legacy "
+        "programs are right."
     ),
     without="error",
     evidence=(
@@ -105,7 +134,8 @@ RULE = Rule(
         Evidence("measured", "45 of 291 operators behind a branch, 3.3.1; relu, conv …: right"),
         Evidence("measured", "the same behind while_loop; saved by 2.6.2: right"),
         Evidence("measured", "x = cos(x) * 0.1, x + asinh(x), x ** 2 + x in a loop: 3.0.0, 3.3.1"),
+        Evidence("measured", "h = conv(h + 1) in a loop: wrong by 13, 3.0.0, 3.2.2 and 3.3.1"),
     ),
     module="compatload.programs.rewritings.plain_results",
-    alone=(Alone(465, sees=_misdescribed),),
+    alone=(Alone(465, sees=_misdescribed), Alone(650, "wrong", sees=_laid_out)),
 )

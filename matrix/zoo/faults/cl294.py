@@ -9,7 +9,7 @@ import paddle
 from paddle import nn
 from paddle.nn import functional as F  # noqa: N812 (Paddle's own custom)
 
-from matrix.zoo.registry import ROWS, Family
+from matrix.zoo.registry import IMAGE, ROWS, Family
 
 family = Family("onednn")
 
@@ -66,3 +66,22 @@ for flow in (_branch, _loop, _nested, _rounds):
             lambda flow=flow, compute=compute: Flow(flow, compute),
             ROWS,
         )
+
+
+class Folded(nn.Layer):
+    """A state that a convolution makes anew in each round, read plain or added to."""
+
+    def __init__(self, activation: Any) -> None:
+        super().__init__()
+        self.convolution = nn.Conv2D(3, 3, 3, padding=1)
+        self.activation = activation
+
+    def forward(self, x: Any) -> Any:
+        state = paddle.zeros_like(x)
+        for _ in range(paddle.shape(x)[0] + 2):
+            state = self.activation(self.convolution(state + 1.0)) + 0.1 * x
+        return state, state.flatten(1)
+
+
+family.layer("state_of_convolutions", lambda: Folded(nn.Identity()), IMAGE)
+family.layer("state_of_activated_convolutions", lambda: Folded(nn.Tanh()), IMAGE)
