@@ -29,12 +29,12 @@ def _values(slots: Mapping[str, tuple[str, ...]]) -> set[str]:
 
 
 def _overwritten(graph: Graph) -> frozenset[str]:
-    """What a loop writes, and an operator that oneDNN takes makes or reads beside that loop."""
+    """What a loop writes, and an operator that oneDNN takes makes or reads in front of it."""
     found: set[str] = set()
     for loop in graph.named(_LOOPS):
         written = {value for value in _values(loop.outputs) if graph.dtype(value) in IN_ONEDNN}
         for one in graph.named(_TAKEN) if written else ():
-            if one.block == loop.block:
+            if one.block == loop.block and one.index < loop.index:
                 found |= written & (_values(one.inputs) | _values(one.outputs))
     return frozenset(found)
 
