@@ -14,10 +14,8 @@ in the release that saved it is counted apart. Exit status: 0 all right, 1 one i
 from __future__ import annotations
 
 import argparse
-import subprocess
 import sys
 import tempfile
-import warnings
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
@@ -29,6 +27,7 @@ import numpy as np
 
 from matrix.calls import LOADERS, Saved, error_line
 from matrix.cells import CALLERS
+from matrix.children import prepared, ran
 from matrix.comparison import difference
 from matrix.environments import ensure
 from matrix.versions import entries
@@ -36,8 +35,6 @@ from matrix.versions import entries
 DTYPES = ("float32", "float64", "int64", "int32", "bool", "uint8", "complex64")
 TOLERANCE = 2e-5
 ROWS = (3, 4)
-# What is left of a list of models is run in a process that may take so long.
-SECONDS = 300
 _WAYS = {"layer": "jit", "predictor": "predictor"}
 _X = {"name": "x"}
 
@@ -75,7 +72,7 @@ def _have_saved(python: str, folder: str, shape: Sequence[int], dtypes: Sequence
     sizes, done, ended = ",".join(map(str, shape)), 0, "not yet"
     while ended:
         command = [python, "-m", __spec__.name, "save", folder, sizes, str(done), *dtypes]
-        ended, output = _ran(command)
+        ended, output = ran(command)
         done += len(output.splitlines())
 
 
@@ -84,7 +81,7 @@ def _outcomes(python: str, caller: str, folder: Path) -> Iterator[tuple[str, str
     waiting = [path.parent.name for path in sorted(folder.glob("*/io.npz"))]
     while waiting:
         command = [python, "-m", __spec__.name, "load", caller, str(folder), *waiting]
-        ended, output = _ran(command)
+        ended, output = ran(command)
         told = [line.split("\t") for line in output.splitlines() if line.count("\t") == 1]
         yield from ((name, outcome) for name, outcome in told)
         done = {name.rpartition(" ")[0] for name, _ in told}
@@ -93,20 +90,6 @@ def _outcomes(python: str, caller: str, folder: Path) -> Iterator[tuple[str, str
             yield left[0], f"dead: {ended}"
             left = left[1:]
         waiting = left
-
-
-def _ran(command: Sequence[str]) -> tuple[str, str]:
-    """How a process ended, where not well, and what it printed."""
-    with tempfile.TemporaryFile("w+") as output:
-        try:
-            status = subprocess.run(
-                command, stdout=output, stderr=subprocess.DEVNULL, timeout=SECONDS
-            ).returncode
-            ended = f"the process ended with {status}" if status else ""
-        except subprocess.TimeoutExpired:
-            ended = f"not done in {SECONDS} s"
-        output.seek(0)
-        return ended, output.read()
 
 
 def save(folder: Path, shape: Sequence[int], done: int, dtypes: Sequence[str]) -> None:
@@ -123,7 +106,7 @@ def save(folder: Path, shape: Sequence[int], done: int, dtypes: Sequence[str]) -
         def forward(self, x):
             return self.call(x)
 
-    _prepared()
+    prepared()
     known = calls(common=tuple(shape) == ROWS)
     for dtype, name in [*product(dtypes, known)][done:]:
         print(name, flush=True)
@@ -139,7 +122,7 @@ def save(folder: Path, shape: Sequence[int], done: int, dtypes: Sequence[str]) -
 
 
 def load(caller: str, folder: Path, names: Sequence[str]) -> None:
-    _prepared()
+    prepared()
     for name in names:
         with np.load(folder / name / "io.npz") as io:
             x, *expected = (io[key] for key in io)
@@ -156,14 +139,6 @@ def load(caller: str, folder: Path, names: Sequence[str]) -> None:
             except Exception as error:
                 outcome = f"error: {error_line(error)}"
             print(f"{name} {way}\t{outcome}", flush=True)
-
-
-def _prepared() -> None:
-    import paddle
-
-    warnings.simplefilter("ignore")
-    # It tells where the process died, which hangs where the heap is broken.
-    paddle.disable_signal_handler()
 
 
 def _numbers(dtype: str, shape: Sequence[int]) -> np.ndarray:
