@@ -15,7 +15,7 @@ from types import ModuleType
 from compatload._version import __version__
 from compatload.artifact.model import Artifact, Format
 from compatload.artifact.pickle_audit import audit_info
-from compatload.loading.preparation import prepare
+from compatload.loading.preparation import prepare, with_emptied_lists
 from compatload.loading.prepared import PreparedPrograms, UnreadableError, read, write
 from compatload.operators.registry import fingerprint
 from compatload.plan import Api, Step, Strategy
@@ -32,7 +32,12 @@ _STRATEGIES = (Strategy.CONVERT, Strategy.TRANSLATE)
 def prepare_cached(
     artifact: Artifact, step: Step, paddle: ModuleType, api: Api
 ) -> PreparedPrograms:
-    """What ``prepare`` returns; converted once for all processes of this user."""
+    """What is handed to Paddle's loader; converted once for all processes of this user."""
+    made = _prepared(artifact, step, paddle, api)
+    return with_emptied_lists(made, step, str(paddle.__version__), api)
+
+
+def _prepared(artifact: Artifact, step: Step, paddle: ModuleType, api: Api) -> PreparedPrograms:
     if not _is_worth_it(artifact, step):
         return prepare(artifact, step, paddle, api)
     about = {
@@ -41,7 +46,7 @@ def prepare_cached(
         "for": f"paddle {paddle.__version__}",
     }
     return made_once(
-        lambda: _key(artifact, step, paddle, api),
+        lambda: _key(artifact, step, paddle),
         lambda: prepare(artifact, step, paddle, api),
         write,
         lambda entry: _read(entry, artifact),
@@ -61,7 +66,7 @@ def _is_worth_it(artifact: Artifact, step: Step) -> bool:
     )
 
 
-def _key(artifact: Artifact, step: Step, paddle: ModuleType, api: Api) -> str:
+def _key(artifact: Artifact, step: Step, paddle: ModuleType) -> str:
     """Everything that decides the programs; weights do not, beyond their types and shapes."""
     parts: list[str | bytes] = [
         "load",
@@ -70,7 +75,6 @@ def _key(artifact: Artifact, step: Step, paddle: ModuleType, api: Api) -> str:
         fingerprint(),
         str(paddle.__version__),
         str(getattr(paddle.version, "commit", "")),
-        api.value,
         step.strategy.value,
         step.target or "",
         *step.unrepaired,

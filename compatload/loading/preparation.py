@@ -6,7 +6,6 @@ order of their sorted names.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 from types import ModuleType
 
@@ -53,11 +52,7 @@ def prepare_without_paddle(
 
         artifact = rewritten(artifact, step.rewritten, version)
     if artifact.format is Format.PIR:
-        made = _prepare_pir(artifact, step, version)
-        if made.format is Format.PIR:
-            return made
-        programs, emptied = _with_emptied_lists(made.programs, step, version, api)
-        return replace(made, programs=programs, repairs=(*made.repairs, *emptied))
+        return _prepare_pir(artifact, step, version)
     parts = {"forward": artifact, **artifact.method_artifacts}
     # A predictor runs a legacy program as such; layers and programs are translated at last.
     translated = api is not Api.PREDICTOR or step.strategy is Strategy.TRANSLATE
@@ -79,19 +74,24 @@ def prepare_without_paddle(
             if output_order.is_mixed(part.outputs):
                 programs[name] = output_order.ordered(programs[name])
                 rules.add(output_order.RULE)
-    programs, emptied = _with_emptied_lists(programs, step, version, api)
-    return PreparedPrograms(programs, Format.LEGACY, repairs=tuple(sorted({*rules, *emptied})))
+    return PreparedPrograms(programs, Format.LEGACY, repairs=tuple(sorted(rules)))
 
 
-def _with_emptied_lists(
-    programs: Mapping[str, bytes], step: Step, version: str, api: Api
-) -> tuple[Mapping[str, bytes], tuple[str, ...]]:
-    """Programs for ``version``, and the rule where one keeps a list from run to run."""
-    if api is not Api.PROGRAM or not version.startswith("2.") or lists_kept.RULE in step.unrepaired:
-        return programs, ()
-    made = {name: lists_kept.emptied(data) for name, data in programs.items()}
-    changed = any(made[name] is not data for name, data in programs.items())
-    return made, (lists_kept.RULE,) if changed else ()
+def with_emptied_lists(
+    made: PreparedPrograms, step: Step, version: str, api: Api
+) -> PreparedPrograms:
+    """For ``version``, behind the cache: programs of one conversion serve layers, too."""
+    if (
+        made.format is Format.PIR
+        or api is not Api.PROGRAM
+        or not version.startswith("2.")
+        or lists_kept.RULE in step.unrepaired
+    ):
+        return made
+    programs = {name: lists_kept.emptied(data) for name, data in made.programs.items()}
+    if all(programs[name] is data for name, data in made.programs.items()):
+        return made
+    return replace(made, programs=programs, repairs=(*made.repairs, lists_kept.RULE))
 
 
 def _prepare_pir(artifact: Artifact, step: Step, version: str) -> PreparedPrograms:
