@@ -34,6 +34,13 @@ class Saved:
     def read(cls, folder: Path) -> Saved:
         return cls(folder, json.loads((folder / "case.json").read_text(encoding="utf-8")))
 
+    @classmethod
+    def plain(cls, folder: Path, inputs: Sequence[str]) -> Saved:
+        """A layer's ``forward`` with inputs of those names, saved as ``model``; no case tells."""
+        kind = "pir" if (folder / "model.json").exists() else "legacy"
+        forward = {"inputs": [{"name": name} for name in inputs]}
+        return cls(folder, {"prefix": "model", "format": kind, "methods": {"forward": forward}})
+
     @property
     def path(self) -> str:
         """What a loader is given: a prefix, or the folder where the layout has none."""

@@ -27,7 +27,7 @@ import numpy as np
 
 from matrix.calls import LOADERS, Saved, error_line
 from matrix.cells import CALLERS
-from matrix.children import prepared, ran
+from matrix.children import AT_HOME, prepared, ran, ran_to_the_end, told
 from matrix.comparison import difference
 from matrix.environments import ensure
 from matrix.versions import entries
@@ -36,7 +36,6 @@ DTYPES = ("float32", "float64", "int64", "int32", "bool", "uint8", "complex64")
 TOLERANCE = 2e-5
 ROWS = (3, 4)
 _WAYS = {"layer": "jit", "predictor": "predictor"}
-_X = {"name": "x"}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -51,29 +50,22 @@ def main(arguments: Sequence[str] | None = None) -> int:
     asked = parser.parse_args(arguments)
     pythons = {one.id: one for one in entries() if one.id in (asked.saver, asked.loader)}
     with tempfile.TemporaryDirectory() as folder:
-        _have_saved(ensure(pythons[asked.saver]).python, folder, asked.shape, asked.dtype)
         home, loader = (ensure(pythons[one]).python for one in (asked.saver, asked.loader))
-        runs = {name for name, told in _outcomes(home, "paddle", Path(folder)) if told == "ok"}
+        sizes = ",".join(map(str, asked.shape))
+        save_from = [home, "-m", __spec__.name, "save", folder, sizes]
+        ran_to_the_end(lambda done: [*save_from, str(done), *asked.dtype])
+        at_home = _outcomes(home, "paddle", Path(folder))
+        runs = {name for name, outcome in at_home if outcome == "ok"}
         counts: Counter[str] = Counter()
         for name, outcome in _outcomes(loader, asked.caller, Path(folder)):
             if outcome == "ok":
                 counts["ok"] += 1
             elif name not in runs and f"{name.rpartition(' ')[0]} layer" not in runs:
-                counts["not run by Paddle at home"] += 1
+                counts[AT_HOME] += 1
             else:
                 counts[outcome.split()[0].rstrip(":")] += 1
                 print(f"{name}: {outcome}", flush=True)
-    print(", ".join(f"{count} {outcome}" for outcome, count in counts.most_common()))
-    return 0 if set(counts) <= {"ok", "not run by Paddle at home"} else 1
-
-
-def _have_saved(python: str, folder: str, shape: Sequence[int], dtypes: Sequence[str]) -> None:
-    """Paddle may die of a call that it does not expect: the next process goes on behind it."""
-    sizes, done, ended = ",".join(map(str, shape)), 0, "not yet"
-    while ended:
-        command = [python, "-m", __spec__.name, "save", folder, sizes, str(done), *dtypes]
-        ended, output = ran(command)
-        done += len(output.splitlines())
+    return told(counts)
 
 
 def _outcomes(python: str, caller: str, folder: Path) -> Iterator[tuple[str, str]]:
@@ -82,9 +74,9 @@ def _outcomes(python: str, caller: str, folder: Path) -> Iterator[tuple[str, str
     while waiting:
         command = [python, "-m", __spec__.name, "load", caller, str(folder), *waiting]
         ended, output = ran(command)
-        told = [line.split("\t") for line in output.splitlines() if line.count("\t") == 1]
-        yield from ((name, outcome) for name, outcome in told)
-        done = {name.rpartition(" ")[0] for name, _ in told}
+        lines = [line.split("\t") for line in output.splitlines() if line.count("\t") == 1]
+        yield from ((name, outcome) for name, outcome in lines)
+        done = {name.rpartition(" ")[0] for name, _ in lines}
         left = [name for name in waiting if name not in done]
         if ended and left:
             yield left[0], f"dead: {ended}"
@@ -117,8 +109,8 @@ def save(folder: Path, shape: Sequence[int], done: int, dtypes: Sequence[str]) -
         with suppress(Exception):
             outputs = _arrays(known[name](paddle.to_tensor(x.copy())))
             paddle.jit.save(Net(known[name]), str(target / "model"), input_spec=[spec])
-            told = {str(number): one for number, one in enumerate(outputs)}
-            np.savez(target / "io.npz", x=x, **told)
+            stored = {str(number): one for number, one in enumerate(outputs)}
+            np.savez(target / "io.npz", x=x, **stored)
 
 
 def load(caller: str, folder: Path, names: Sequence[str]) -> None:
@@ -126,9 +118,7 @@ def load(caller: str, folder: Path, names: Sequence[str]) -> None:
     for name in names:
         with np.load(folder / name / "io.npz") as io:
             x, *expected = (io[key] for key in io)
-        kind = "pir" if (folder / name / "model.json").exists() else "legacy"
-        record = {"prefix": "model", "format": kind, "methods": {"forward": {"inputs": [_X]}}}
-        saved = Saved(folder / name, record)
+        saved = Saved.plain(folder / name, ["x"])
         for way, api in _WAYS.items():
             if way == "predictor" and any(one.dtype.kind == "c" for one in (x, *expected)):
                 continue

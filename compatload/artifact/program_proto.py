@@ -105,6 +105,7 @@ VARIABLE_KINDS = {
     30: "sparse_coo",
     31: "sparse_csr",
 }
+VARIABLE_NUMBERS = {name: number for number, name in VARIABLE_KINDS.items()}
 
 # message → fields as (number, name, label, type); a type in capitals is another message.
 # Enumerations travel as int32, so a number that this table does not know survives a round trip.

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from compatload.artifact.model import MEMORY, Block, Operator, Program
-from compatload.artifact.program_proto import VARIABLE_KINDS
+from compatload.artifact.program_proto import VARIABLE_KINDS, VARIABLE_NUMBERS
 from compatload.errors import DamagedArtifactError
 from compatload.frozen import frozen
 
@@ -21,15 +21,14 @@ _CONDITIONS = frozenset(("Cond", "Condition"))
 _MAXIMUM_NESTING = 64
 # Their inputs are optional for Paddle, which dereferences them all the same.
 _NEEDING_INPUT = frozenset({"assign", "select_input", "select_output"})
-_NUMBERS = {name: number for number, name in VARIABLE_KINDS.items()}
-_DENSE_TENSOR = _NUMBERS["dense_tensor"]
+_DENSE_TENSOR = VARIABLE_NUMBERS["dense_tensor"]
 _KINDS = frozenset(VARIABLE_KINDS)
 # What the executor keeps in variables is no tensor, and a kernel takes it for one: where it stands,
 # in 845 saved programs, as operator ("": any) and slot.
 _PLACES = {
-    _NUMBERS["feed_minibatch"]: frozenset({("feed", "X")}),
-    _NUMBERS["fetch_list"]: frozenset({("fetch", "Out")}),
-    _NUMBERS["step_scopes"]: frozenset({("", "StepScopes"), ("", "Scope")}),
+    VARIABLE_NUMBERS["feed_minibatch"]: frozenset({("feed", "X")}),
+    VARIABLE_NUMBERS["fetch_list"]: frozenset({("fetch", "Out")}),
+    VARIABLE_NUMBERS["step_scopes"]: frozenset({("", "StepScopes"), ("", "Scope")}),
 }
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from compatload.artifact.model import Format, Operator
 from compatload.faults.graph import FIRST, SECOND, Graph, bare_name, operand
 from compatload.faults.model import Action, Alone, Evidence, OperatorPattern, Rule
-from compatload.faults.onednn import ADDITIONS, LEGACY_ON_CPU, PIR_ON_CPU, PRODUCTS
+from compatload.faults.onednn import ADDING_PASSES, ADDITIONS, LEGACY_ON_CPU, PIR_ON_CPU, PRODUCTS
 from compatload.faults.sizes import origin
 
 _UNKNOWN = -1
@@ -111,10 +111,6 @@ RULE = Rule(
         Evidence("measured", "matmul(x, v) + y, v of [4]: 0.46 on 2.6.2, 3.0.0 and 3.3.1"),
         Evidence("measured", "with scale, reshape, transpose or relu between the two: right"),
     ),
-    parameters=(
-        "matmul_elementwise_add_fuse_pass",
-        "matmul_elementwise_add_onednn_fuse_pass",
-        "matmul_elementwise_add_mkldnn_fuse_pass",
-    ),
+    parameters=ADDING_PASSES,
     alone=(Alone(598, sees=_wrong),),
 )

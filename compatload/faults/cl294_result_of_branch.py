@@ -59,18 +59,6 @@ def _results(flow: Operator) -> Iterator[str]:
         yield from values
 
 
-def _carried(loop: Operator, graph: Graph) -> set[str]:
-    """What a round of a loop gets from the one before: values in its blocks that nobody makes."""
-    blocks = {*loop.sub_blocks} if bare_name(loop) in _LOOP else set()
-    found: set[str] = set()
-    for one in graph.operators if blocks else ():
-        if one.block in blocks and bare_name(one) not in _YIELD:
-            blocks.update(one.sub_blocks)
-            read = (value for values in one.inputs.values() for value in values)
-            found.update(value for value in read if graph.producer(value) is None)
-    return found
-
-
 def _within(flow: Operator, graph: Graph) -> Iterator[Operator]:
     """The operators of its blocks, and of those within."""
     blocks = {*flow.sub_blocks}
@@ -78,6 +66,16 @@ def _within(flow: Operator, graph: Graph) -> Iterator[Operator]:
         if one.block in blocks:
             blocks.update(one.sub_blocks)
             yield one
+
+
+def _carried(loop: Operator, graph: Graph) -> set[str]:
+    """What a round of a loop gets from the one before: values in its blocks that nobody makes."""
+    found: set[str] = set()
+    for one in _within(loop, graph) if bare_name(loop) in _LOOP else ():
+        if bare_name(one) not in _YIELD:
+            read = (value for values in one.inputs.values() for value in values)
+            found.update(value for value in read if graph.producer(value) is None)
+    return found
 
 
 def _lays_out_state(flow: Operator, graph: Graph) -> bool:

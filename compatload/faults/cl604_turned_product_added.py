@@ -7,7 +7,7 @@ from dataclasses import replace
 from compatload.artifact.model import Format, Operator
 from compatload.faults.graph import FIRST, SECOND, Graph, bare_name, operand
 from compatload.faults.model import Action, Alone, Evidence, OperatorPattern, Rule
-from compatload.faults.onednn import ADDITIONS, LEGACY_ON_CPU, PIR_ON_CPU, PRODUCTS
+from compatload.faults.onednn import ADDING_PASSES, ADDITIONS, LEGACY_ON_CPU, PIR_ON_CPU, PRODUCTS
 
 _SHAPED = frozenset({"reshape", "reshape2"})
 _TURNED = frozenset({"transpose", "transpose2"})
@@ -65,10 +65,6 @@ RULE = Rule(
         Evidence("measured", "the same on 3.0.0 and 3.3.1 (PIR), on 2.6.2 with declared XShape"),
         Evidence("measured", "without the reshape, or with relu or linear before the sum: right"),
     ),
-    parameters=(
-        "matmul_elementwise_add_fuse_pass",
-        "matmul_elementwise_add_onednn_fuse_pass",
-        "matmul_elementwise_add_mkldnn_fuse_pass",
-    ),
+    parameters=ADDING_PASSES,
     alone=(Alone(644, sees=_wrong),),
 )

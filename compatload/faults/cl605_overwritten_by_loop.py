@@ -6,11 +6,10 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from compatload.artifact.model import Operator
-from compatload.faults.graph import Graph
+from compatload.faults.graph import LOOPS, Graph
 from compatload.faults.model import Action, Alone, Evidence, OperatorPattern, Rule
 from compatload.faults.onednn import BINARY, FUSED_ACTIVATIONS, IN_ONEDNN, LEGACY_ON_CPU, PRODUCTS
 
-_LOOPS = frozenset({"while"})
 # What oneDNN has operators for in legacy programs, by what loops are likely to carry.
 _TAKEN = (
     BINARY
@@ -31,7 +30,7 @@ def _values(slots: Mapping[str, tuple[str, ...]]) -> set[str]:
 def _overwritten(graph: Graph) -> frozenset[str]:
     """What a loop writes, and an operator that oneDNN takes makes or reads in front of it."""
     found: set[str] = set()
-    for loop in graph.named(_LOOPS):
+    for loop in graph.named(LOOPS):
         written = {value for value in _values(loop.outputs) if graph.dtype(value) in IN_ONEDNN}
         for one in graph.named(_TAKEN) if written else ():
             if one.block == loop.block and one.index < loop.index:

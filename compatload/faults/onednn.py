@@ -38,6 +38,12 @@ CONVOLUTIONS = ACTIVATED_CONVOLUTIONS | {
 FILTER = ("1", "Filter")
 PLAIN_CONVOLUTIONS = CONVOLUTIONS - {"depthwise_conv2d_transpose"}
 PRODUCTS = frozenset({"matmul", "matmul_v2"})
+# Take an addition into the product before it, in PIR programs, legacy ones and those of 2.6.
+ADDING_PASSES = (
+    "matmul_elementwise_add_fuse_pass",
+    "matmul_elementwise_add_onednn_fuse_pass",
+    "matmul_elementwise_add_mkldnn_fuse_pass",
+)
 MATRIX_PRODUCTS = PRODUCTS | {"fc", "linear", "linear_v2", "mul"}
 ADDITIONS = frozenset({"add", "elementwise_add"})
 DIVISIONS = frozenset({"divide", "elementwise_div"})

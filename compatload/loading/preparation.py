@@ -91,7 +91,7 @@ def with_emptied_lists(
     programs = {name: lists_kept.emptied(data) for name, data in made.programs.items()}
     if all(programs[name] is data for name, data in made.programs.items()):
         return made
-    return replace(made, programs=programs, repairs=(*made.repairs, lists_kept.RULE))
+    return replace(made, programs=programs, repairs=tuple(sorted({*made.repairs, lists_kept.RULE})))
 
 
 def _prepare_pir(artifact: Artifact, step: Step, version: str) -> PreparedPrograms:

@@ -22,7 +22,7 @@ from compatload.artifact.model import (
     TensorSpec,
 )
 from compatload.artifact.pir_values import ELEMENT_TYPES, NO_DENSE
-from compatload.artifact.program_proto import VARIABLE_KINDS
+from compatload.artifact.program_proto import VARIABLE_KINDS, VARIABLE_NUMBERS
 from compatload.operators.choices import unknown_word
 from compatload.operators.extents import wrong_extent
 from compatload.operators.operands import Operands, wrong_operand
@@ -75,7 +75,7 @@ _OF_TRAINING = frozenset(
 # What reads such a variable, and nothing else.
 _READING_ROWS = frozenset(("merge_selected_rows", "get_tensor_from_selected_rows"))
 _OF_CALLER = frozenset(n for n, kind in VARIABLE_KINDS.items() if kind in _HOLDERS.values())
-_DENSE_TENSOR = next(number for number, kind in VARIABLE_KINDS.items() if kind == "dense_tensor")
+_DENSE_TENSOR = VARIABLE_NUMBERS["dense_tensor"]
 # What a program assigns to a buffer by: ``self.last = x`` in a layer, in a branch as well.
 _ASSIGNING = frozenset(("assign", "conditional_block", "while"))
 # Where a quantiser keeps the scale that it measured, which no operator reads.

@@ -20,13 +20,12 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from matrix.calls import LOADERS, Saved, error_line
 from matrix.cells import CALLERS
-from matrix.children import prepared, ran
+from matrix.children import AT_HOME, prepared, ran, ran_to_the_end, told
 from matrix.comparison import difference
 from matrix.environments import ensure
 from matrix.versions import entries
@@ -37,7 +36,6 @@ TOLERANCE = 2e-4
 # Sums of half precision, and particles that fly apart.
 TOLERANCES = {"half": 2e-2, "fp16": 2e-2, "leapfrog": 5e-3}
 ORDER = (0, 0, 1, 0)  # the sizes, as they follow each other
-_AT_HOME = "not run by Paddle at home"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -54,39 +52,33 @@ def main(arguments: Sequence[str] | None = None) -> int:
     home, loader = (ensure(pythons[one]).python for one in (asked.saver, asked.loader))
     counts: Counter[str] = Counter()
     with tempfile.TemporaryDirectory() as folder:
-        _have_saved(home, Path(folder), asked.only)
+        save_from = [home, "-m", __spec__.name, "save", folder, asked.only]
+        ran_to_the_end(lambda done: [*save_from, str(done)])
         at_home = _outcomes(home, "paddle", ["layer"], Path(folder))
-        runs = {name for name, _, told in at_home if not told}
-        for name, way, told in _outcomes(loader, asked.caller, asked.way, Path(folder)):
-            if told and name in runs:
-                print(f"{name} {way}: {told}", flush=True)
-            counts["ok" if not told else told.split()[0] if name in runs else _AT_HOME] += 1
-    print(", ".join(f"{count} {outcome}" for outcome, count in counts.most_common()))
-    return 0 if set(counts) <= {"ok", _AT_HOME} else 1
-
-
-def _have_saved(python: str, folder: Path, only: str) -> None:
-    """Paddle may die of a model: the next process goes on behind it."""
-    done, ended = 0, "not yet"
-    while ended:
-        ended, output = ran([python, "-m", __spec__.name, "save", str(folder), only, str(done)])
-        done += len(output.splitlines())
-        if ended and not output:
-            raise RuntimeError(f"{python} saves nothing: {ended}")
+        runs = {name for name, _, outcome in at_home if outcome == "ok"}
+        for name, way, outcome in _outcomes(loader, asked.caller, asked.way, Path(folder)):
+            if outcome == "ok":
+                counts["ok"] += 1
+            elif name not in runs:
+                counts[AT_HOME] += 1
+            else:
+                counts[outcome.split()[0].rstrip(":")] += 1
+                print(f"{name} {way}: {outcome}", flush=True)
+    return told(counts)
 
 
 def _outcomes(
     python: str, caller: str, ways: Sequence[str], folder: Path
 ) -> Iterator[tuple[str, str, str]]:
-    """Name, way, and what was not right; a way that kills the process costs a new one."""
+    """Name, way, and what came of it; a way that kills the process costs a new one."""
     names = sorted(path.parent.name for path in folder.glob("*/io.npz"))
     waiting = [(name, way) for name in names for way in ways]
     while waiting:
         rest = [f"{way}:{name}" for name, way in waiting]
         ended, output = ran([python, "-m", __spec__.name, "load", caller, str(folder), *rest])
-        told = [line.split("\t") for line in output.splitlines() if line.count("\t") == 2]
-        yield from ((name, way, outcome) for name, way, outcome in told)
-        waiting = waiting[len(told) :]
+        lines = [line.split("\t") for line in output.splitlines() if line.count("\t") == 2]
+        yield from ((name, way, outcome) for name, way, outcome in lines)
+        waiting = waiting[len(lines) :]
         if ended and waiting:
             yield (*waiting[0], f"dead: {ended}")
             waiting = waiting[1:]
@@ -95,6 +87,8 @@ def _outcomes(
 def save(folder: Path, only: str, done: int) -> None:
     """Writes a line before each model, of which as many are passed over as were ``done``."""
     import paddle
+
+    from matrix.saving import leaves_of
 
     prepared()
     models = {
@@ -110,14 +104,14 @@ def save(folder: Path, only: str, done: int) -> None:
         with suppress(Exception):
             layer, specs, feeds = models[name]()
             layer.eval()
-            told = {}
+            stored = {}
             for size, feed in enumerate(feeds):
-                results = _leaves(layer(*[paddle.to_tensor(one) for one in feed]))
-                told.update({f"in{size}_{n}": one for n, one in enumerate(feed)})
-                told.update({f"out{size}_{n}": one.numpy() for n, one in enumerate(results)})
+                results = leaves_of(layer(*[paddle.to_tensor(one) for one in feed]))
+                stored.update({f"in{size}_{n}": one for n, one in enumerate(feed)})
+                stored.update({f"out{size}_{n}": one.numpy() for n, one in enumerate(results)})
             paddle.jit.save(layer, str(folder / name / "model"), input_spec=specs)
             names = np.array([one.name for one in specs])
-            np.savez(folder / name / "io.npz", names=names, **told)
+            np.savez(folder / name / "io.npz", names=names, **stored)
 
 
 def load(caller: str, folder: Path, asked: Sequence[str]) -> None:
@@ -138,23 +132,14 @@ def _run(folder: Path, caller: str, way: str) -> str:
     with np.load(folder / "io.npz") as io:
         stored = dict(io)
     names = [str(one) for one in stored["names"]]
-    kind = "pir" if (folder / "model.json").exists() else "legacy"
-    inputs = [{"name": one} for one in names]
-    record = {"prefix": "model", "format": kind, "methods": {"forward": {"inputs": inputs}}}
-    _, run = LOADERS[WAYS[way]](Saved(folder, record), caller, {})
+    _, run = LOADERS[WAYS[way]](Saved.plain(folder, names), caller, {})
     off = 0.0
     for size in ORDER:
         feed = {one: stored[f"in{size}_{n}"].copy() for n, one in enumerate(names)}
         expected = [stored[key] for key in stored if key.startswith(f"out{size}_")]
         off = max(off, difference(run("forward", feed), expected))
     wanted = (most for part, most in TOLERANCES.items() if part in folder.name.lower())
-    return "" if off <= next(wanted, TOLERANCE) else f"wrong by {off:.3g}"
-
-
-def _leaves(results: Any) -> list[Any]:
-    if isinstance(results, (list, tuple)):
-        return [leaf for one in results for leaf in _leaves(one)]
-    return [results]
+    return "ok" if off <= next(wanted, TOLERANCE) else f"wrong by {off:.3g}"
 
 
 if __name__ == "__main__":

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from compatload.artifact.program_proto import VARIABLE_KINDS, message
+from compatload.artifact.program_proto import VARIABLE_NUMBERS, message
 from compatload.programs.legacy_repairs.lists_kept import emptied
 from compatload.programs.legacy_repairs.program import arguments, new_operator
 
-NUMBERS = {name: number for number, name in VARIABLE_KINDS.items()}
 FEED = new_operator("feed", {"X": ["feed"]}, {"Out": ["x"]}, {})
 WRITE = new_operator("write_to_array", {"X": ["x"], "I": ["i"]}, {"Out": ["list"]}, {})
 LOOP = new_operator("while", {"X": ["x", "list"]}, {"Out": ["list"]}, {})
@@ -20,7 +19,7 @@ def program(*operators: Any, kind: str = "dense_tensor_array") -> bytes:
     block = desc.blocks.add(idx=0, parent_idx=-1)
     for name, one in {"x": "dense_tensor", "i": "dense_tensor", "list": kind}.items():
         variable = block.vars.add(name=name, persistable=False)
-        variable.type.type = NUMBERS[one]
+        variable.type.type = VARIABLE_NUMBERS[one]
     block.ops.extend(operators)
     return bytes(desc.SerializeToString())
 

@@ -5,18 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from compatload.artifact.program_proto import VARIABLE_KINDS, message
+from compatload.artifact.program_proto import VARIABLE_NUMBERS, message
 from compatload.faults.cl153_list_of_the_run_before import FILLING
 from compatload.programs.legacy_repairs.program import copied
 from compatload.programs.legacy_repairs.standard_operators import assign
 
 RULE = "CL153"
 
-_ARRAY = next(number for number, name in VARIABLE_KINDS.items() if name == "dense_tensor_array")
+_ARRAY = VARIABLE_NUMBERS["dense_tensor_array"]
+# As the names stand in a program: most have none of them, and need not be read.
+_FILLING = tuple(name.encode() for name in FILLING)
 
 
 def emptied(data: bytes) -> bytes:
     """The program whose lists are those of one that is never filled; as it is, if it has none."""
+    if not any(name in data for name in _FILLING):
+        return data
     desc = message("ProgramDesc")
     desc.ParseFromString(data)
     block = desc.blocks[0]

@@ -12,13 +12,13 @@ from packaging.version import Version
 
 from compatload.artifact.model import MEMORY
 from compatload.artifact.program_desc import decode
-from compatload.artifact.program_proto import ATTR_FIELDS, ATTR_TYPES, VARIABLE_KINDS, message
+from compatload.artifact.program_proto import ATTR_FIELDS, ATTR_TYPES, VARIABLE_NUMBERS, message
 from compatload.faults.cl151_recurrent_in_loop import RECURRENT, STATE
 from compatload.faults.cl152_list_made_again import made_again
 from compatload.frozen import frozen
 
 _TYPE_NAMES = {number: name for name, number in ATTR_TYPES.items()}
-_DENSE_TENSOR = next(number for number, name in VARIABLE_KINDS.items() if name == "dense_tensor")
+_DENSE_TENSOR = VARIABLE_NUMBERS["dense_tensor"]
 
 # VarType.Type numbers of the element types that repairs create.
 BOOL, INT32, INT64, FLOAT32, FLOAT64, UINT8 = 0, 2, 3, 5, 6, 20

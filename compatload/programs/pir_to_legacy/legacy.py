@@ -19,7 +19,6 @@ from compatload.programs.pir_to_legacy.protos import (
 )
 
 PROGRAM_VERSION = 2006002
-_KINDS = {name: number for number, name in program_proto.VARIABLE_KINDS.items()}
 
 
 @dataclass
@@ -180,7 +179,7 @@ def _write_block(message: Any, block: EmittedBlock) -> None:
 
 def _write_variable(message: Any, variable: Variable) -> None:
     message.name = variable.name
-    message.type.type = _KINDS[variable.kind]
+    message.type.type = program_proto.VARIABLE_NUMBERS[variable.kind]
     if variable.kind in ("dense_tensor", "dense_tensor_array"):
         described = (
             message.type.dense_tensor
