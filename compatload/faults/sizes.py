@@ -44,10 +44,10 @@ def _before(graph: Graph, maker: Operator, place: Place) -> Place | None:
     if axis < kept and len(whole) == len(shape) + added:
         return first, axis
     if name in _TRANSPOSED:
-        order = _numbers(graph, maker, ("perm", "axis"))
+        order = numbers(graph, maker, ("perm", "axis"))
         return (first, order[axis]) if axis < len(order) else None
     if name in _RESHAPED:
-        told = _numbers(graph, maker, ("shape",))
+        told = numbers(graph, maker, ("shape",))
         return (first, axis) if axis < len(told) and told[axis] == 0 else None
     return None
 
@@ -68,7 +68,7 @@ def _of_two(graph: Graph, maker: Operator, from_end: int) -> Place | None:
     return None
 
 
-def _numbers(graph: Graph, maker: Operator, names: Sequence[str]) -> Sequence[int]:
+def numbers(graph: Graph, maker: Operator, names: Sequence[str]) -> Sequence[int]:
     """A list that an operator is told as an attribute, or by a constant of a PIR program."""
     constant = graph.producer(operand(maker, SECOND))
     several = [maker.attributes.get(name) for name in names]
