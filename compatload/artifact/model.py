@@ -114,6 +114,9 @@ class Block:
     persistable: frozenset[str]
 
 
+_LOOPS = frozenset({"pd_op.while", "while"})
+
+
 @frozen
 class Program:
     """A decoded program: every operator of every block, in order, control flow included.
@@ -140,11 +143,29 @@ class Program:
         found = []
         known = set()
         for operator in self.operators:
-            layout = operator.layout
-            if layout is None or layout not in known:
+            layout = operator.layout, self.carries(operator)
+            if layout[0] is None or layout not in known:
                 found.append(operator)
                 known.add(layout)
         return tuple(found)
+
+    @cached_property
+    def _carried(self) -> frozenset[str]:
+        """What loops carry: their operands in PIR, what they write in a legacy program."""
+        return frozenset(
+            value
+            for one in self.operators
+            if one.name in _LOOPS
+            for values in (one.inputs if "." in one.name else one.outputs).values()
+            for value in values
+        )
+
+    def carries(self, operator: Operator) -> bool:
+        """Whether a loop goes on with a result of it, whose sizes Paddle declares as the loop
+        changes them."""
+        return bool(self._carried) and any(
+            not self._carried.isdisjoint(values) for values in operator.outputs.values()
+        )
 
     @cached_property
     def has_control_flow(self) -> bool:

@@ -125,6 +125,7 @@ class Operands:
 
     def __init__(self, program: Program) -> None:
         self._variables = program.variables
+        self.carries = program.carries
         several = _COMBINE in program.operator_counts
         self._vectors = {
             one.outputs["0"][0]: tuple(value for (value,) in one.inputs.values())
@@ -225,8 +226,9 @@ def _other_result(operator: Operator, values: Operands) -> str | None:
         known = None not in types and not any(str(one).startswith("complex") for one in types)
         if known and types[0] != types[1]:
             return f"it makes {types[1]} of {types[0]}"
-        # A branch may declare anew, with other sizes, what stands in the block around it.
-        sized = operator.block == 0 and operator.name not in ALIKE
+        # A branch may declare anew, with other sizes, what stands in the block around it, and a
+        # loop changes those of what it carries.
+        sized = operator.block == 0 and operator.name not in ALIKE and not values.carries(operator)
         if sized and _other_sizes(taken[0].shape, made.shape):
             return f"it makes {list(made.shape or ())} of {list(taken[0].shape or ())}"
     return None

@@ -177,7 +177,7 @@ def _looks(artifact: Artifact) -> tuple[Sequence[_Look], Sequence[_Look]]:
     if artifact.format is Format.PIR:
         first = (
             partial(_pir_flaw_of_any, _writers(artifact.pir_version), variables),
-            partial(wrong_shape, variables=variables),
+            partial(wrong_shape, program=program),
         )
     else:
         release = artifact.saved_by.removeprefix("==") if artifact.saved_by else None
