@@ -2,62 +2,90 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import NamedTuple
 
 from compatload.artifact.model import Operator
-from compatload.faults.graph import FIRST, Graph, operand
+from compatload.faults.graph import FIRST, Graph, bare_name, operand
 from compatload.faults.model import Action, Alone, Evidence, OperatorPattern, Rule
 from compatload.faults.onednn import IN_ONEDNN, LEGACY_ON_CPU
 from compatload.faults.sizes import numbers
 
 _SLICES = frozenset({"slice"})
 _STARTS_OF_A_RUN = ("StartsTensor", "StartsTensorList")
+_ENDS_OF_A_RUN = ("EndsTensor", "EndsTensorList")
+_JOINING = frozenset({"concat"})
+_JOINED = frozenset({"combine", *_JOINING})
 
 
-def _sizes_before(cut: Operator, graph: Graph) -> Iterator[tuple[int, int]]:
-    """Places that it begins before the end, and the size there (-1: unknown), of each axis kept.
+class _Cut(NamedTuple):
+    """Of one axis, which the result keeps; None: a run tells where, -1: or how long it is."""
 
-    Where it begins may be computed in a run: then it is as many places as there may be.
-    """
+    start: int | None
+    end: int | None
+    size: int
+
+    @property
+    def may_begin_before(self) -> bool:
+        return self.start is None or (self.start < -1 and self.size < -self.start)
+
+    @property
+    def begins_before(self) -> bool:
+        return self.start is not None and 0 < self.size < -self.start
+
+    @property
+    def may_be_empty(self) -> bool:
+        """Whether an axis of one place, or a few, has none there."""
+        start, end = self.start or 0, self.end or 0
+        return self.size == -1 and (start > 0 or end < 0)
+
+
+def _cuts(cut: Operator, graph: Graph) -> Iterator[_Cut]:
     shape = graph.shape(operand(cut, FIRST)) or ()
     axes, dropped = (cut.attributes.get(name) or () for name in ("axes", "decrease_axis"))
     if not isinstance(axes, tuple) or not isinstance(dropped, tuple):
         return
     starts = () if operand(cut, _STARTS_OF_A_RUN) else numbers(graph, cut, ("starts",))
-    for axis, start in zip(axes, starts or (None,) * len(axes)):
-        places = sys.maxsize if start is None else -start
-        if places > 1 and axis not in dropped and axis < len(shape):
-            yield places, shape[axis]
+    ends = () if operand(cut, _ENDS_OF_A_RUN) else numbers(graph, cut, ("ends",), ("2",))
+    unknown = (None,) * len(axes)
+    for axis, start, end in zip(axes, starts or unknown, ends or unknown):
+        if axis not in dropped and axis < len(shape):
+            yield _Cut(start, end, shape[axis])
 
 
-def _may_begin_before(cut: Operator, graph: Graph) -> bool:
+def _is_beyond_onednn(cut: Operator, graph: Graph) -> bool:
+    """Whether it may begin before what it is of, or, where it is joined to others, be empty."""
     if graph.dtype(operand(cut, FIRST)) not in IN_ONEDNN:
         return False
-    return any(size < places for places, size in _sizes_before(cut, graph))
-
-
-def begins_before(graph: Graph, release: str) -> tuple[Operator, ...]:
-    found = (one for one in graph.named(_SLICES) if _may_begin_before(one, graph))
-    return tuple(
-        one
-        for one in found
-        if any(0 < size < places < sys.maxsize for places, size in _sizes_before(one, graph))
+    cuts = [*_cuts(cut, graph)]
+    return any(one.may_begin_before for one in cuts) or (
+        any(one.may_be_empty for one in cuts)
+        and graph.leads(cut, lambda user: bare_name(user) in _JOINING, _is_joined)
     )
 
 
-MAY_BEGIN_BEFORE = (OperatorPattern(_SLICES, where=_may_begin_before),)
+def _is_joined(user: Operator) -> bool:
+    return bare_name(user) in _JOINED
+
+
+def begins_before(graph: Graph, release: str) -> tuple[Operator, ...]:
+    found = (one for one in graph.named(_SLICES) if graph.dtype(operand(one, FIRST)) in IN_ONEDNN)
+    return tuple(one for one in found if any(cut.begins_before for cut in _cuts(one, graph)))
+
+
+BEYOND_ONEDNN = (OperatorPattern(_SLICES, where=_is_beyond_onednn),)
 
 RULE = Rule(
     id="CL609",
     title="slice that may begin before what it is taken of, oneDNN, legacy program",
-    when=(replace(LEGACY_ON_CPU, operators=MAY_BEGIN_BEFORE),),
+    when=(replace(LEGACY_ON_CPU, operators=BEYOND_ONEDNN),),
     action=Action.WITHOUT_ONEDNN,
     explanation=(
         "`x[:, -8:]` of 7 places is all of them, as in numpy, and for Paddle's own kernel. "
         "oneDNN's takes the 8 at its word: `could not construct a sub-memory`. Caches of "
-        "streaming models (the last 8 frames, tokens, keys) are such until they are full. Slices "
+        "streaming models (the last 8 frames, tokens, keys) are such until they are full. So is "
+        "`concat([last, x[:, :-1]])` of one place, the first step of a shift in time. Slices "
         "are left out of the list that oneDNN may take."
     ),
     without="error",
@@ -66,6 +94,9 @@ RULE = Rule(
         Evidence("measured", "x[:, -12:-8] of 9 places: the same; int64 and float64: right"),
         Evidence("measured", "x[:, n:], where a run gives n: the same, or right"),
         Evidence("measured", "x[:, :8], x[:, :-2] of 7 places: right"),
+        Evidence(
+            "measured", "concat([y, x[:, :-1]], 1), one place: `could not reshape a memory …`"
+        ),
         Evidence("measured", "a streaming Conformer's keys (matrix.blind), 2.6.2 to 3.3.1"),
     ),
     alone=(Alone(652, sees=begins_before),),

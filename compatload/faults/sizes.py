@@ -68,9 +68,11 @@ def _of_two(graph: Graph, maker: Operator, from_end: int) -> Place | None:
     return None
 
 
-def numbers(graph: Graph, maker: Operator, names: Sequence[str]) -> Sequence[int]:
+def numbers(
+    graph: Graph, maker: Operator, names: Sequence[str], slots: Sequence[str] = SECOND
+) -> Sequence[int]:
     """A list that an operator is told as an attribute, or by a constant of a PIR program."""
-    constant = graph.producer(operand(maker, SECOND))
+    constant = graph.producer(operand(maker, slots))
     several = [maker.attributes.get(name) for name in names]
     several += [constant.attributes.get("value")] if constant is not None else []
     return next((told for told in several if isinstance(told, tuple)), ())

@@ -13,7 +13,13 @@ from compatload.artifact.model import Artifact, Format
 from compatload.faults.catalogue import rules_of
 from compatload.faults.graph import Graph
 from compatload.faults.model import Rule
-from compatload.programs import kept_outputs, lists_made_again, lost_additions, unreadable_numbers
+from compatload.programs import (
+    copied_parameters,
+    kept_outputs,
+    lists_made_again,
+    lost_additions,
+    unreadable_numbers,
+)
 from compatload.programs.pir_changes import operator_name
 from compatload.programs.pir_graph import blocks_in, with_program
 
@@ -46,6 +52,7 @@ _REPAIRS: Mapping[str, Callable[[Artifact], Artifact]] = {
     **{rule.id: partial(_replaced, rule) for rule in rules_of("CL1") if rule.becomes},
     kept_outputs.RULE: kept_outputs.separate,
     lists_made_again.RULE: lists_made_again.distinct,
+    copied_parameters.RULE: copied_parameters.copied,
     unreadable_numbers.RULE: unreadable_numbers.readable,
 }
 
