@@ -52,7 +52,7 @@ RULE = Rule(
     explanation=(
         "The pass that folds constants takes such a branch for one, runs it without its blocks, "
         "and no predictor is made (`The size 0 of regions must be equal to 2`). Models that stop "
-        "early begin with such a flag. In 2.6 that is so where the branch reads nothing else either."
+        "early begin with such a flag. In 2.6 so does one that reads nothing else."
     ),
     without="error",
     evidence=(
