@@ -13,7 +13,7 @@ from compatload.artifact.model import Artifact, Format
 from compatload.artifact.program_desc import binary
 from compatload.loading.prepared import PreparedPrograms
 from compatload.plan import Api, Step, Strategy
-from compatload.programs.legacy_repairs import lists_kept, output_order
+from compatload.programs.legacy_repairs import lists_kept, loops_of_parameters, output_order
 from compatload.programs.legacy_repairs.repair import repair
 from compatload.programs.legacy_to_pir import translate_in_process, with_defaults
 from compatload.programs.pir_repairs import repaired
@@ -74,6 +74,12 @@ def prepare_without_paddle(
             if output_order.is_mixed(part.outputs):
                 programs[name] = output_order.ordered(programs[name])
                 rules.add(output_order.RULE)
+    for name, part in parts.items():
+        before = programs[name]
+        if loops_of_parameters.RULE not in step.unrepaired:
+            programs[name] = loops_of_parameters.begun_with_copies(before, part)
+        if programs[name] is not before:
+            rules.add(loops_of_parameters.RULE)
     return PreparedPrograms(programs, Format.LEGACY, repairs=tuple(sorted(rules)))
 
 

@@ -119,7 +119,11 @@ _VARIABLES = ("VAR", "VARS")
 # Types of attributes → types of elements of the variables that may tell them.
 _TOLD_BY = {
     **dict.fromkeys(("INT", "LONG", "INTS", "LONGS"), frozenset(("int32", "int64"))),
-    **dict.fromkeys(("FLOAT", "FLOATS", "FLOAT64", "SCALAR"), frozenset(("float32", "float64"))),
+    # `full_like(x, x.shape[0])`: a number with a point is told by a whole one, too.
+    **dict.fromkeys(
+        ("FLOAT", "FLOATS", "FLOAT64", "SCALAR"),
+        frozenset(("float32", "float64", "int32", "int64")),
+    ),
 }
 _RESHAPING = frozenset(("pd_op.reshape", "pd_op.reshape_", "reshape", "reshape2"))
 _32_BITS, _LEAST = (1 << 32) - 1, 1 << 31

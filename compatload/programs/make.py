@@ -18,6 +18,7 @@ from compatload.faults.bounds import bounds
 from compatload.faults.graph import Graph
 from compatload.frozen import frozen
 from compatload.programs.legacy_defaults import with_defaults
+from compatload.programs.legacy_repairs.loops_of_parameters import begun_with_copies
 from compatload.programs.legacy_repairs.program import LegacyChange
 from compatload.programs.legacy_repairs.repair import repair
 from compatload.programs.pir_changes import Change, collected
@@ -120,7 +121,11 @@ def _legacy_to_legacy(parts: Mapping[str, Artifact], target: ProgramTarget) -> C
     programs: dict[str, bytes] = {}
     changes: Counter[tuple[str, str]] = Counter()
     for method, part in parts.items():
-        repaired = repair(program_desc.binary(part), target.release, path=part.files.program)
+        repaired = repair(
+            begun_with_copies(program_desc.binary(part), part),
+            target.release,
+            path=part.files.program,
+        )
         programs[method], filled = with_defaults(repaired.data, target.release)
         changes.update({(one.operator, one.what): one.count for one in filled})
         changes.update({(one.operator, one.what): one.count for one in _counted(repaired.changes)})
@@ -136,7 +141,7 @@ def _legacy_to_pir(
     for method, part in parts.items():
         with obstacles.of(method):
             translated = legacy_to_pir(
-                program_desc.binary(part),
+                begun_with_copies(program_desc.binary(part), part),
                 trainable=part.trainable_parameters,
                 interpreter=interpreter,
             )
