@@ -5,6 +5,7 @@ from __future__ import annotations
 from compatload.artifact.model import Operator
 from compatload.faults.graph import Graph
 from compatload.faults.model import (
+    LEGACY,
     PIR,
     PREDICTOR,
     PROGRAM,
