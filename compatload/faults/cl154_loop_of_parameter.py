@@ -59,7 +59,7 @@ RULE = Rule(
         Evidence("measured", "the same saved by 2.6.2: off by 0.38, in every way, every release"),
         Evidence("measured", "bias * 1, a reshape of it, or an input: right"),
     ),
-    module="compatload.programs.copied_parameters",
+    module="compatload.programs.legacy_repairs.loops_of_parameters",
     alone=(
         Alone(657, when=Condition(formats=LEGACY), sees=_of_trained),
         Alone(

@@ -30,7 +30,7 @@ from matrix.comparison import difference
 from matrix.environments import ensure
 from matrix.versions import entries
 
-PARTS = ("programs", "vision", "language")
+PARTS = ("programs", "vision", "language", "deployed", "scripts")
 WAYS = {"layer": "jit", "program": "static", "predictor": "predictor", "inference_only": "served"}
 TOLERANCE = 2e-4
 # Sums of half precision, and particles that fly apart.

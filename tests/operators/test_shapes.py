@@ -4,16 +4,25 @@ from __future__ import annotations
 
 import pytest
 
-from compatload.artifact.model import Operator, TensorSpec
+from compatload.artifact.model import Operator, Program, TensorSpec
 from compatload.operators.shapes import wrong_shape
 
 
-def told(name: str, made: tuple[int, ...], *shapes: tuple[int, ...], **attributes: object) -> int:
+def told(
+    name: str,
+    made: tuple[int, ...],
+    *shapes: tuple[int, ...],
+    carried: bool = False,
+    **attributes: object,
+) -> int:
+    """Whether a result is said to be of a wrong shape; a loop may go on with it."""
     names = [f"%{number}" for number in range(1, len(shapes) + 1)]
     inputs = {str(place): (value,) for place, value in enumerate(names)}
     operator = Operator(f"pd_op.{name}", inputs, {"0": ("%9",)}, attributes)
     variables = {n: TensorSpec(n, "float32", s) for n, s in zip((*names, "%9"), (*shapes, made))}
-    return int(wrong_shape(operator, variables) is not None)
+    loop = Operator("pd_op.while", {"0": ("%9",) if carried else ()}, {"0": ()}, {})
+    program = Program((operator, loop), (), (), variables)
+    return int(wrong_shape(operator, program) is not None)
 
 
 @pytest.mark.parametrize(
@@ -50,3 +59,9 @@ def test_what_lacks_operands_is_left_to_others() -> None:
     assert told("add", (2,), (2,)) == 0
     assert told("transpose", (2, 3), (2, 3), perm=(0, 7)) == 0
     assert told("transpose", (2, 3), (2, 3)) == 0
+
+
+def test_a_loop_makes_sizes_unknown_of_what_it_carries() -> None:
+    assert told("relu", (-1, -1), (-1, 4)) == 1
+    assert told("relu", (-1, -1), (-1, 4), carried=True) == 0
+    assert told("relu", (-1, 5), (-1, 4), carried=True) == 1
