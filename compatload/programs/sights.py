@@ -142,6 +142,11 @@ def misread_slices(graph: Graph, release: str) -> tuple[Operator, ...]:
     return tuple(one for name in names for one in _repaired(graph, release, name, "CL113"))
 
 
+def weighted_losses(graph: Graph, release: str) -> tuple[Operator, ...]:
+    """Losses that weigh positives, which the release computes otherwise (CL155)."""
+    return _repaired(graph, release, "sigmoid_cross_entropy_with_logits", "CL155")
+
+
 def untyped_values(graph: Graph, release: str) -> tuple[Operator, ...]:
     """Constants that 3.x wrote and 2.6 does not find (CL125)."""
     return _repaired(graph, release, "assign_value", "CL125")

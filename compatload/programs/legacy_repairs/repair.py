@@ -39,6 +39,7 @@ from compatload.programs.legacy_repairs import (
     traced_backwards,
     unread_attributes,
     untyped_values,
+    weighted_losses,
     widened_scales,
 )
 from compatload.programs.legacy_repairs.program import (
@@ -94,6 +95,7 @@ _FAMILIES: Families = {
     repeated_from_the_end.RULE: repeated_from_the_end.REPAIRS,
     mended_in_3_1.RULE: mended_in_3_1.REPAIRS,
     lone_infos.RULE: lone_infos.REPAIRS,
+    weighted_losses.RULE: weighted_losses.REPAIRS,
     widened_scales.RULE: widened_scales.REPAIRS,
     unread_attributes.RULE: unread_attributes.REPAIRS,
     missing_attributes.RULE: missing_attributes.REPAIRS,
@@ -128,6 +130,7 @@ _FAMILIES_BEFORE_PIR: Families = {
     untyped_values.RULE: untyped_values.REPAIRS,
     newer_attributes.RULE: newer_attributes.REPAIRS,
     mended_in_3_1.RULE: mended_in_3_1.REPAIRS,
+    weighted_losses.RULE: weighted_losses.REPAIRS,
     reversed_slices.RULE: reversed_slices.REPAIRS_FOR_2_6,
 }
 
