@@ -77,9 +77,11 @@ def test_paddle_does_what_is_told(saved: Any) -> None:
     }
     seen = {name: what for name, what in outcomes(saved, "paddle") if name in foretold}
     assert told.keys() == seen.keys()
-    assert {
-        name: (told[name], seen[name]) for name in told if not _is_as_told(told, seen, name)
-    } == {}
+    otherwise = {name for name in told if not _is_as_told(told, seen, name)}
+    if otherwise:  # what is read beyond a tensor may be right by chance; seldom twice
+        again = dict(outcomes(saved, "paddle"))
+        otherwise = {name for name in otherwise if not _is_as_told(told, again, name)}
+    assert {name: (told[name], seen[name]) for name in otherwise} == {}
     assert set(seen.values()) >= {"wrong", "error", "ok"}
 
 

@@ -80,6 +80,8 @@ def flaw(name: str, attribute: str, kind: str, value: object, dtype: str | None)
         ("cumsum", "axis", "VARS", ("told",), "int32", False),
         ("dropout", "dropout_prob", "VAR", "told", "float32", True),
         ("dropout", "dropout_prob", "VAR", "told", "int32", False),
+        ("fill_any_like", "value", "VAR", "told", "int32", True),
+        ("fill_any_like", "value", "VAR", "told", "bool", False),
     ],
 )
 def test_what_a_variable_may_tell(
