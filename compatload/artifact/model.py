@@ -114,7 +114,8 @@ class Block:
     persistable: frozenset[str]
 
 
-_LOOPS = frozenset({"pd_op.while", "while"})
+# Without and with the dialect of PIR.
+LOOPS = frozenset({"pd_op.while", "while"})
 
 
 @frozen
@@ -155,7 +156,7 @@ class Program:
         return frozenset(
             value
             for one in self.operators
-            if one.name in _LOOPS
+            if one.name in LOOPS
             for values in (one.inputs if "." in one.name else one.outputs).values()
             for value in values
         )

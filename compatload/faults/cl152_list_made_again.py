@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from compatload.artifact.model import Operator
-from compatload.faults.graph import LOOPS, Graph, bare_name, loops, numbered, owners_of_blocks
+from compatload.artifact.model import LOOPS, Operator
+from compatload.faults.graph import Graph, bare_name, loops, numbered, owners_of_blocks
 from compatload.faults.model import (
     LAYER,
     LEGACY,

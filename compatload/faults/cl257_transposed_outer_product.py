@@ -7,9 +7,8 @@ from dataclasses import replace
 from compatload.artifact.model import Operator
 from compatload.faults.graph import SECOND, Graph, bare_name, operand, result
 from compatload.faults.model import Action, Alone, Evidence, OperatorPattern, Rule
-from compatload.faults.onednn import LEGACY_ON_CPU, PIR_ON_CPU, PRODUCTS
+from compatload.faults.onednn import LEGACY_ON_CPU, PIR_ON_CPU, PRODUCTS, TRANSPOSITIONS
 
-TRANSPOSITIONS = frozenset({"transpose", "transpose2"})
 _TURNED = ("trans_y", "transpose_y", "transpose_Y")
 
 

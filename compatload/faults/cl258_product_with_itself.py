@@ -7,10 +7,7 @@ from dataclasses import replace
 from compatload.artifact.model import Operator
 from compatload.faults.graph import FIRST, SECOND, Graph, bare_name, operand
 from compatload.faults.model import Action, Alone, Evidence, OperatorPattern, Rule
-from compatload.faults.onednn import LEGACY_ON_CPU, PRODUCTS
-
-_RESHAPED = frozenset({"reshape", "reshape2"})
-_TRANSPOSED = frozenset({"transpose", "transpose2"})
+from compatload.faults.onednn import LEGACY_ON_CPU, PRODUCTS, RESHAPES, TRANSPOSITIONS
 
 
 def _is_with_itself(product: Operator, graph: Graph) -> bool:
@@ -20,9 +17,9 @@ def _is_with_itself(product: Operator, graph: Graph) -> bool:
         return False
     reshaped = graph.producer(operand(transposed, FIRST))
     return (
-        bare_name(transposed) in _TRANSPOSED
+        bare_name(transposed) in TRANSPOSITIONS
         and reshaped is not None
-        and bare_name(reshaped) in _RESHAPED
+        and bare_name(reshaped) in RESHAPES
     )
 
 

@@ -7,10 +7,8 @@ from dataclasses import replace
 from compatload.artifact.model import Operator
 from compatload.faults.graph import FIRST, Graph, bare_name, operand
 from compatload.faults.model import PIR, Action, Alone, Evidence, OperatorPattern, Rule
-from compatload.faults.onednn import IN_ONEDNN, LEGACY_ON_CPU, PIR_ON_CPU
+from compatload.faults.onednn import IN_ONEDNN, LEGACY_ON_CPU, PIR_ON_CPU, RESHAPES, TRANSPOSITIONS
 
-TURNED = frozenset({"transpose", "transpose2"})
-_RESHAPED = frozenset({"reshape", "reshape2"})
 SHUFFLING_PASSES = (
     "shuffle_channel_detect_pass",
     "shuffle_channel_mkldnn_detect_pass",
@@ -29,8 +27,8 @@ def around_shuffle(operator: Operator, graph: Graph) -> tuple[Operator, Operator
     if (
         before is not None
         and after is not None
-        and bare_name(before) in _RESHAPED
-        and bare_name(after) in _RESHAPED
+        and bare_name(before) in RESHAPES
+        and bare_name(after) in RESHAPES
         and len(graph.shape(operand(before, FIRST)) or ()) == len(_ORDER) - 1
     ):
         return before, after
@@ -47,17 +45,17 @@ def _first_slot(operator: Operator) -> str:
 
 
 def _taken(graph: Graph, release: str) -> tuple[Operator, ...]:
-    shuffles = (one for one in graph.named(TURNED) if _is_shuffle(one, graph))
+    shuffles = (one for one in graph.named(TRANSPOSITIONS) if _is_shuffle(one, graph))
     return tuple(one for one in shuffles if graph.dtype(operand(one, FIRST)) != "float64")
 
 
 def _misread(graph: Graph, release: str) -> tuple[Operator, ...]:
-    shuffles = (one for one in graph.named(TURNED) if _is_shuffle(one, graph))
+    shuffles = (one for one in graph.named(TRANSPOSITIONS) if _is_shuffle(one, graph))
     return tuple(one for one in shuffles if graph.dtype(operand(one, FIRST)) == "float64")
 
 
 _PIR = replace(PIR_ON_CPU, formats=PIR)
-_SHUFFLED = (OperatorPattern(TURNED, where=_is_shuffle),)
+_SHUFFLED = (OperatorPattern(TRANSPOSITIONS, where=_is_shuffle),)
 
 RULE = Rule(
     id="CL278",

@@ -15,12 +15,12 @@ from compatload.faults.onednn import (
     LEGACY_ON_CPU,
     PIR_ON_CPU,
     PRODUCTS,
+    TRANSPOSITIONS,
 )
 
-_TURNED = frozenset({"transpose", "transpose2"})
 _CONCERNED = PRODUCTS | CONVOLUTIONS | {"softplus"}
-_BEFORE = _TURNED | {"scale"}
-_AFTER = _TURNED | ADDITIONS | FUSED_ACTIVATIONS | {"concat", "combine", "scale"}
+_BEFORE = TRANSPOSITIONS | {"scale"}
+_AFTER = TRANSPOSITIONS | ADDITIONS | FUSED_ACTIVATIONS | {"concat", "combine", "scale"}
 
 
 def _is_fused(operator: Operator, graph: Graph) -> bool:
@@ -39,7 +39,7 @@ def _refused(graph: Graph, release: str) -> tuple[Operator, ...]:
     with an order of heads."""
     after = FUSED_ACTIVATIONS
     if graph.artifact.format is Format.PIR:
-        after = after | _TURNED | ADDITIONS | {"scale"}
+        after = after | TRANSPOSITIONS | ADDITIONS | {"scale"}
     found = (one for one in graph.named(_CONCERNED) if _is_fused(one, graph))
     refused = (one for one in found if (user := graph.sole_user(one)) and bare_name(user) in after)
     return tuple(one for one in refused if graph.artifact.format is Format.PIR or _is_apart(one))

@@ -7,14 +7,13 @@ from dataclasses import replace
 from compatload.artifact.model import Operator
 from compatload.faults.cl257_transposed_outer_product import (
     HAS,
-    TRANSPOSITIONS,
     exchanges_last_two,
     is_of_one,
     summed,
 )
 from compatload.faults.graph import Graph, bare_name
 from compatload.faults.model import Action, Evidence, OperatorPattern, Rule
-from compatload.faults.onednn import LEGACY_ON_CPU, PIR_ON_CPU, PRODUCTS
+from compatload.faults.onednn import LEGACY_ON_CPU, PIR_ON_CPU, PRODUCTS, TRANSPOSITIONS
 from compatload.faults.sizes import origin
 
 _SLICES = frozenset({"slice", "strided_slice"})

@@ -14,11 +14,11 @@ from compatload.faults.onednn import (
     LEGACY_ON_CPU,
     PIR_ON_CPU,
     PRODUCTS,
+    TRANSPOSITIONS,
 )
 
 _MOST = 6
 _MOVED = frozenset({"flatten", "flatten_contiguous_range", "reshape", "reshape2"})
-_TURNED = frozenset({"transpose", "transpose2"})
 _MOVED_OTHERWISE = frozenset(
     {
         *(
@@ -60,11 +60,11 @@ def _has_too_many(operator: Operator, graph: Graph) -> bool:
 def _leaves_too_many(operator: Operator, graph: Graph) -> bool:
     """The same in PIR programs, where oneDNN reshapes and transposes them as long as nothing else
     reads them."""
-    if bare_name(operator) not in _TURNED | _MOVED:
+    if bare_name(operator) not in TRANSPOSITIONS | _MOVED:
         return _has_too_many(operator, graph)
     results = (value for values in operator.outputs.values() for value in values)
     return _has_too_many(operator, graph) and any(
-        bare_name(user) not in _TURNED | _MOVED
+        bare_name(user) not in TRANSPOSITIONS | _MOVED
         for value in results
         if len(graph.shape(value) or ()) > _MOST
         for user in graph.users.get(value, ())

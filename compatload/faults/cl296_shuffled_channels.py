@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from compatload.artifact.model import Operator
-from compatload.faults.cl278_shuffled_not_float32 import SHUFFLING_PASSES, TURNED, around_shuffle
+from compatload.faults.cl278_shuffled_not_float32 import SHUFFLING_PASSES, around_shuffle
 from compatload.faults.graph import Graph, bare_name
 from compatload.faults.model import PIR, Action, Alone, Evidence, OperatorPattern, Rule
 from compatload.faults.onednn import (
@@ -13,6 +13,7 @@ from compatload.faults.onednn import (
     LEGACY_ON_CPU,
     MATRIX_PRODUCTS,
     PIR_ON_CPU,
+    TRANSPOSITIONS,
     is_bias,
     is_of_convolution,
 )
@@ -27,7 +28,7 @@ def _misread(graph: Graph, release: str) -> tuple[Operator, ...]:
     """Where no bias is added to the product, which then is another operator."""
     return tuple(
         one
-        for one in graph.named(TURNED)
+        for one in graph.named(TRANSPOSITIONS)
         if _feeds_product(one, graph, FUSED_ACTIVATIONS, layers=False)
     )
 
@@ -50,7 +51,7 @@ def _is_layer(product: Operator, graph: Graph) -> bool:
     return added is not None and is_bias(added, graph)
 
 
-_SHUFFLED = (OperatorPattern(TURNED, where=_is_multiplied),)
+_SHUFFLED = (OperatorPattern(TRANSPOSITIONS, where=_is_multiplied),)
 
 RULE = Rule(
     id="CL296",

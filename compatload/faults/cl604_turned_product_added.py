@@ -7,17 +7,22 @@ from dataclasses import replace
 from compatload.artifact.model import Format, Operator
 from compatload.faults.graph import FIRST, SECOND, Graph, bare_name, operand
 from compatload.faults.model import Action, Alone, Evidence, OperatorPattern, Rule
-from compatload.faults.onednn import ADDING_PASSES, ADDITIONS, LEGACY_ON_CPU, PIR_ON_CPU, PRODUCTS
-
-_SHAPED = frozenset({"reshape", "reshape2"})
-_TURNED = frozenset({"transpose", "transpose2"})
+from compatload.faults.onednn import (
+    ADDING_PASSES,
+    ADDITIONS,
+    LEGACY_ON_CPU,
+    PIR_ON_CPU,
+    PRODUCTS,
+    RESHAPES,
+    TRANSPOSITIONS,
+)
 
 
 def _turned_product(added: Operator, graph: Graph) -> tuple[Operator, ...]:
     """Reshape, transpose and product, of which an addition takes the result; empty: it does not."""
     for slots in (FIRST, SECOND):
         name, found = operand(added, slots), []
-        for kinds in (_SHAPED, _TURNED, PRODUCTS):
+        for kinds in (RESHAPES, TRANSPOSITIONS, PRODUCTS):
             maker = graph.producer(name) if name is not None else None
             if maker is None or bare_name(maker) not in kinds:
                 break

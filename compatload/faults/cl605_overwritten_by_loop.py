@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from compatload.artifact.model import Operator
-from compatload.faults.graph import LOOPS, Graph
+from compatload.artifact.model import LOOPS, Operator
+from compatload.faults.graph import Graph
 from compatload.faults.model import Action, Alone, Evidence, OperatorPattern, Rule
 from compatload.faults.onednn import BINARY, FUSED_ACTIVATIONS, IN_ONEDNN, LEGACY_ON_CPU, PRODUCTS
 

@@ -7,10 +7,8 @@ from dataclasses import replace
 from compatload.artifact.model import Operator
 from compatload.faults.graph import FIRST, SECOND, Graph, bare_name, operand
 from compatload.faults.model import Action, Alone, Evidence, OperatorPattern, Rule
-from compatload.faults.onednn import LEGACY_ON_CPU, PIR_ON_CPU, PRODUCTS
+from compatload.faults.onednn import LEGACY_ON_CPU, PIR_ON_CPU, PRODUCTS, RESHAPES, TRANSPOSITIONS
 
-_SHAPED = frozenset({"reshape", "reshape2"})
-_TURNED = frozenset({"transpose", "transpose2"})
 _BATCHES_OF_HEADS = 4  # axes; with fewer, oneDNN joins those in front
 
 
@@ -18,20 +16,15 @@ def _stretches_heads(product: Operator, graph: Graph) -> bool:
     """Whether an operand is reshaped, transposed and of fewer axes than the other one."""
     for slots, others in ((FIRST, SECOND), (SECOND, FIRST)):
         turned = graph.producer(operand(product, slots))
-        if turned is None or bare_name(turned) not in _TURNED:
+        if turned is None or bare_name(turned) not in TRANSPOSITIONS:
             continue
         shaped = graph.producer(operand(turned, FIRST))
-        if shaped is None or bare_name(shaped) not in _SHAPED:
+        if shaped is None or bare_name(shaped) not in RESHAPES:
             continue
         own, other = (graph.shape(operand(product, one)) or () for one in (slots, others))
         if len(own) < len(other) and len(other) >= _BATCHES_OF_HEADS:
-            return _is_read_once(shaped, graph) and _is_read_once(turned, graph)
+            return graph.sole_user(shaped) is turned and graph.sole_user(turned) is product
     return False
-
-
-def _is_read_once(operator: Operator, graph: Graph) -> bool:
-    result = next(iter(operator.outputs.get("0") or operator.outputs.get("Out") or ()), None)
-    return result is not None and len(graph.users.get(result, ())) == 1
 
 
 _PATTERNS = (OperatorPattern(PRODUCTS, where=_stretches_heads),)

@@ -32,7 +32,8 @@ _KEEPING = FUSED_ACTIVATIONS | {
     *("split_with_num", "stack", "sum"),
     *("reduce_max", "reduce_mean", "reduce_min", "reduce_sum"),
 }
-_LEAVING = frozenset({"yield"})  # a block
+_READING = PRODUCTS | {"yield"}  # what leaves a block may be multiplied behind it
+_PASSED = _KEEPING | BINARY
 _FEWEST_AXES = 3
 _UNKNOWN = -1
 _DIVIDED_ELSEWHERE = Version("3.3.0")  # than in oneDNN, in PIR programs (CL219)
@@ -89,8 +90,8 @@ def _is_multiplied(operator: Operator, graph: Graph) -> bool:
     """Whether it turns its result, and a matrix product may read that."""
     return _turns(operator, graph) and graph.leads(
         operator,
-        lambda user: bare_name(user) in PRODUCTS | _LEAVING,
-        lambda user: bare_name(user) in _KEEPING | BINARY,
+        lambda user: bare_name(user) in _READING,
+        lambda user: bare_name(user) in _PASSED,
     )
 
 

@@ -19,6 +19,9 @@ from compatload.faults.model import (
     Rule,
 )
 
+_BRANCHES = frozenset({"if"})
+_BRANCHES_OF_2_6 = frozenset({"conditional_block"})
+
 
 def _is_decided_once(branch: Operator, graph: Graph) -> bool:
     condition = operand(branch, FIRST)
@@ -31,15 +34,13 @@ def _is_computed_once(branch: Operator, graph: Graph) -> bool:
     return all(graph.is_computed_once(value) for value in read)
 
 
-_BRANCHES_OF_2_6 = frozenset({"conditional_block"})
-
 RULE = Rule(
     id="CL612",
     title="branch whose condition depends on no input",
     when=(
         replace(
             PIR_PREDICTOR,
-            operators=(OperatorPattern(frozenset({"if"}), where=_is_decided_once),),
+            operators=(OperatorPattern(_BRANCHES, where=_is_decided_once),),
         ),
         Condition(
             paddle="<3.0",

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from compatload.artifact.model import Artifact, Format, Operator, TensorSpec
+from compatload.artifact.model import LOOPS, Artifact, Format, Operator, TensorSpec
 from compatload.faults.declared import PRESERVING, WITH_A_POINT
 from compatload.operators.miscounted import MISCOUNTING
 
@@ -21,7 +21,6 @@ FIRST = ("0", "X", "Input")
 SECOND = ("1", "Y")
 # Attributes of PIR operators that tell where the source had them and whether training changes them.
 _NOT_COMPUTED_BY = frozenset({"struct_name", "stop_gradient", "persistable"})
-LOOPS = frozenset({"pd_op.while", "while"})
 _WHOLE = frozenset({"int32", "int64"})
 _LONGEST_WAY = 16  # from what two values have in common, as far as it is looked for
 

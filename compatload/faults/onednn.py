@@ -38,6 +38,8 @@ CONVOLUTIONS = ACTIVATED_CONVOLUTIONS | {
 FILTER = ("1", "Filter")
 PLAIN_CONVOLUTIONS = CONVOLUTIONS - {"depthwise_conv2d_transpose"}
 PRODUCTS = frozenset({"matmul", "matmul_v2"})
+RESHAPES = frozenset({"reshape", "reshape2"})
+TRANSPOSITIONS = frozenset({"transpose", "transpose2"})
 # Take an addition into the product before it, in PIR programs, legacy ones and those of 2.6.
 ADDING_PASSES = (
     "matmul_elementwise_add_fuse_pass",

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from compatload.artifact.model import Operator
 from compatload.faults.graph import FIRST, SECOND, Graph, Place, bare_name, operand
-from compatload.faults.onednn import BINARY, FUSED_ACTIVATIONS, PRODUCTS
+from compatload.faults.onednn import BINARY, FUSED_ACTIVATIONS, PRODUCTS, RESHAPES, TRANSPOSITIONS
 
 # What leaves every size of its first operand as it is.
 _KEEPING = FUSED_ACTIVATIONS | {
@@ -14,8 +14,6 @@ _KEEPING = FUSED_ACTIVATIONS | {
     "softmax",
 }
 _EMBEDDING = frozenset({"embedding", "lookup_table_v2"})
-_TRANSPOSED = frozenset({"transpose", "transpose2"})
-_RESHAPED = frozenset({"reshape", "reshape2"})
 
 
 def origin(graph: Graph, value: str, axis: int) -> Place:
@@ -43,10 +41,10 @@ def _before(graph: Graph, maker: Operator, place: Place) -> Place | None:
     kept = len(whole) if name in _KEEPING else len(whole) - 1 if _adds_last(maker, name) else 0
     if axis < kept and len(whole) == len(shape) + added:
         return first, axis
-    if name in _TRANSPOSED:
+    if name in TRANSPOSITIONS:
         order = numbers(graph, maker, ("perm", "axis"))
         return (first, order[axis]) if axis < len(order) else None
-    if name in _RESHAPED:
+    if name in RESHAPES:
         told = numbers(graph, maker, ("shape",))
         return (first, axis) if axis < len(told) and told[axis] == 0 else None
     return None

@@ -75,11 +75,12 @@ def prepare_without_paddle(
                 programs[name] = output_order.ordered(programs[name])
                 rules.add(output_order.RULE)
     for name, part in parts.items():
-        before = programs[name]
-        if loops_of_parameters.RULE not in step.unrepaired:
-            programs[name] = loops_of_parameters.begun_with_copies(before, part)
-        if programs[name] is not before:
+        if loops_of_parameters.RULE in step.unrepaired:
+            continue
+        begun = loops_of_parameters.begun_with_copies(programs[name], part)
+        if begun is not programs[name]:
             rules.add(loops_of_parameters.RULE)
+            programs[name] = begun
     return PreparedPrograms(programs, Format.LEGACY, repairs=tuple(sorted(rules)))
 
 

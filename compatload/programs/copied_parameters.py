@@ -9,7 +9,7 @@ from compatload.artifact.model import Artifact, Format
 from compatload.faults.cl154_loop_of_parameter import LOOP, of_parameters
 from compatload.faults.graph import Graph
 from compatload.programs.pir_changes import operator_name
-from compatload.programs.pir_graph import ProgramValues, Writer, blocks_in, with_program
+from compatload.programs.pir_graph import ProgramValues, Writer, rewrite, with_program
 
 RULE = "CL154"
 
@@ -26,16 +26,13 @@ def copied(artifact: Artifact) -> Artifact:
     stored = {int(value.lstrip("%")) for value in read if graph.is_stored(value)}
     document = pir_json.parse(artifact.program_bytes, artifact.files.program)
     values = ProgramValues.of_program(document)
-    for block in blocks_in(document["program"]["regions"]):
-        written: list[Any] = []
-        for operator in block["ops"]:
-            if operator_name(operator["#"]) == LOOP:
-                writer = Writer(values, operator)
-                for begun in operator["I"]:
-                    if begun["%"] in stored:
-                        kind = values.tensor(begun["%"])
-                        begun["%"] = writer.emit("assign", [begun["%"]], kind)
-                written += writer.operators
-            written.append(operator)
-        block["ops"][:] = written
+
+    def begun_with_copies(operator: Any) -> list[Any]:
+        writer = Writer(values, operator)
+        for begun in operator["I"] if operator_name(operator["#"]) == LOOP else ():
+            if begun["%"] in stored:
+                begun["%"] = writer.copy(begun["%"])
+        return [*writer.operators, operator]
+
+    rewrite(document, begun_with_copies)
     return with_program(artifact, document, f"{len(loops)} x a loop begins with a copy [{RULE}]")

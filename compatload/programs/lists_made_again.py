@@ -7,7 +7,7 @@ from typing import Any
 from compatload.artifact import pir_json
 from compatload.artifact.model import Artifact, Format
 from compatload.faults.cl152_list_made_again import made_again
-from compatload.programs.pir_graph import ProgramValues, Writer, blocks_in, with_program
+from compatload.programs.pir_graph import ProgramValues, Writer, rewrite, with_program
 
 RULE = "CL152"
 
@@ -31,19 +31,19 @@ def _copied(document: Any, depths: dict[int, int]) -> int:
     alike in a loop and around it is made one again."""
     values = ProgramValues.of_program(document)
     count = 0
-    for block in blocks_in(document["program"]["regions"]):
-        written: list[Any] = []
-        for operator in block["ops"]:
-            results = operator.get("O", ())  # one, of a parameter
-            first = results[0]["%"] if isinstance(results, list) and results else 0
-            depth = depths.get(first, 0)
-            tensors = (one for one in operator["I"] if values.common(one["%"])) if depth else ()
-            if (tensor := next(iter(tensors), None)) is not None:
-                writer, kind = Writer(values, operator), values.tensor(tensor["%"])
-                for _ in range(depth):
-                    tensor["%"] = writer.emit("assign", [tensor["%"]], kind)
-                written += writer.operators
-                count += 1
-            written.append(operator)
-        block["ops"][:] = written
+
+    def of_copies(operator: Any) -> list[Any]:
+        nonlocal count
+        results = operator.get("O", ())  # one, of a parameter
+        first = results[0]["%"] if isinstance(results, list) and results else 0
+        depth = depths.get(first, 0)
+        tensors = (one for one in operator["I"] if values.common(one["%"])) if depth else ()
+        writer = Writer(values, operator)
+        if (tensor := next(iter(tensors), None)) is not None:
+            for _ in range(depth):
+                tensor["%"] = writer.copy(tensor["%"])
+            count += 1
+        return [*writer.operators, operator]
+
+    rewrite(document, of_copies)
     return count

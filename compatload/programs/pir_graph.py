@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -136,6 +136,12 @@ def blocks_in(regions: Sequence[Any]) -> Iterator[Any]:
                 waiting += operator.get("regions", ())
 
 
+def rewrite(document: Any, written: Callable[[Any], Iterable[Any]]) -> None:
+    """Puts what ``written`` gives for it in the place of each operator of a parsed program."""
+    for block in blocks_in(document["program"]["regions"]):
+        block["ops"][:] = [one for operator in block["ops"] for one in written(operator)]
+
+
 @dataclass
 class Writer:
     """Collects the operators that stand in for one operator of the file.
@@ -233,6 +239,9 @@ class Writer:
             ("place", "1.a_place", _CPU),
         ]
         return self.emit("full_int_array", [], Tensor(INT64, (len(values),)), attributes)
+
+    def copy(self, value: int) -> int:
+        return self.emit("assign", [value], self.values.tensor(value))
 
     def cast(self, value: int, element: str) -> int:
         tensor = self.values.tensor(value)

@@ -21,7 +21,7 @@ from compatload.programs.pir_graph import (
     NotExpressibleError,
     ProgramValues,
     Writer,
-    blocks_in,
+    rewrite,
     with_program,
 )
 from compatload.runtime.release import release_of
@@ -50,11 +50,7 @@ def _in_pir(
     results = {next(iter(one.outputs.values()))[0] for one in operators}
     document = pir_json.parse(artifact.program_bytes, artifact.files.program)
     values = ProgramValues.of_program(document)
-    for block in blocks_in(document["program"]["regions"]):
-        written: list[Any] = []
-        for operator in block["ops"]:
-            written += _as_written(operator, values, way, results)
-        block["ops"][:] = written
+    rewrite(document, lambda operator: _as_written(operator, values, way, results))
     return with_program(artifact, document, _told(len(operators), rule))
 
 

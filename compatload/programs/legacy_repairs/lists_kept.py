@@ -7,7 +7,7 @@ from typing import Any
 
 from compatload.artifact.program_proto import VARIABLE_NUMBERS, message
 from compatload.faults.cl153_list_of_the_run_before import FILLING
-from compatload.programs.legacy_repairs.program import copied
+from compatload.programs.legacy_repairs.program import begin_with, declare_like
 from compatload.programs.legacy_repairs.standard_operators import assign
 
 RULE = "CL153"
@@ -27,15 +27,8 @@ def emptied(data: bytes) -> bytes:
     lists = list(_filled(block))
     if not lists:
         return data
-    operators = [copied(one) for one in block.ops]
-    begins = next((n for n, one in enumerate(operators) if one.type != "feed"), len(operators))
-    empty = [f"{one.name}/empty" for one in lists]
-    for one, name in zip(lists, empty):
-        block.vars.add().CopyFrom(one)
-        block.vars[-1].name = name
-    made = [assign(name, one.name) for one, name in zip(lists, empty)]
-    del block.ops[:]
-    block.ops.extend([*operators[:begins], *made, *operators[begins:]])
+    empty = [declare_like(block, one, f"{one.name}/empty") for one in lists]
+    begin_with(block, [assign(other.name, one.name) for one, other in zip(lists, empty)])
     return bytes(desc.SerializeToString())
 
 

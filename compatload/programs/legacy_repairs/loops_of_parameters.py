@@ -7,7 +7,7 @@ from typing import Any
 
 from compatload.artifact.model import Artifact
 from compatload.artifact.program_proto import message
-from compatload.programs.legacy_repairs.program import arguments, copied
+from compatload.programs.legacy_repairs.program import arguments, begin_with, declare_like
 from compatload.programs.legacy_repairs.standard_operators import assign
 
 RULE = "CL154"
@@ -29,18 +29,12 @@ def begun_with_copies(data: bytes, artifact: Artifact) -> bytes:
         return data
     copies = {name: f"{name}/begun" for name in changed}
     for variable in [one for one in block.vars if one.name in copies]:
-        block.vars.add().CopyFrom(variable)
-        block.vars[-1].name = copies[variable.name]
-        block.vars[-1].persistable = False
+        declare_like(block, variable, copies[variable.name]).persistable = False
     for one in desc.blocks:
         for operator in one.ops:
             for slot in (*operator.inputs, *operator.outputs):
                 slot.arguments[:] = [copies.get(name, name) for name in slot.arguments]
-    operators = [copied(one) for one in block.ops]
-    begins = next((n for n, one in enumerate(operators) if one.type != "feed"), len(operators))
-    del block.ops[:]
-    made = [assign(name, copy) for name, copy in copies.items()]
-    block.ops.extend([*operators[:begins], *made, *operators[begins:]])
+    begin_with(block, [assign(name, copy) for name, copy in copies.items()])
     return bytes(desc.SerializeToString())
 
 

@@ -145,6 +145,21 @@ class LegacyProgram:
         self.changes.append(LegacyChange(rule, description, position))
 
 
+def declare_like(block: Any, variable: Any, name: str) -> Any:
+    """Declares another variable in ``block``, which differs by its name, and gives it."""
+    block.vars.add().CopyFrom(variable)
+    block.vars[-1].name = name
+    return block.vars[-1]
+
+
+def begin_with(block: Any, operators: Iterable[Any]) -> None:
+    """Puts operators in front of a program's own, behind those that feed it."""
+    own = [copied(one) for one in block.ops]
+    begins = next((place for place, one in enumerate(own) if one.type != "feed"), len(own))
+    del block.ops[:]
+    block.ops.extend([*own[:begins], *operators, *own[begins:]])
+
+
 def copied(operator: Any) -> Any:
     copy = message("OpDesc")
     copy.CopyFrom(operator)

@@ -49,6 +49,5 @@ def by_copy(
 def by_copy_in_pir(writer: Writer, place: int) -> None:
     """The same of the operand at ``place``."""
     operands = writer.operands
-    source = operands[place]
-    operands[place] = writer.emit("assign", [source], writer.values.tensor(source))
+    operands[place] = writer.copy(operands[place])
     writer.keep(writer.name, I=[{"%": one} for one in operands])

@@ -15,6 +15,6 @@ def pir(writer: Writer) -> None:
             for read in ending["I"]:
                 tensor = writer.values.common(read["%"])
                 if tensor is not None and tensor.element == _FLOAT32:
-                    read["%"] = copies.emit("assign", [read["%"]], tensor)
+                    read["%"] = copies.copy(read["%"])
             block["ops"][:] = [*computed, *copies.operators, ending]
     writer.keep(writer.name)

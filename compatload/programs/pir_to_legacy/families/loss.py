@@ -9,6 +9,8 @@ from compatload.programs.pir_to_legacy.graph import Operation
 from compatload.programs.pir_to_legacy.rules import Conversion, rule, special
 from compatload.programs.pir_to_legacy.steps import binary, finish, given, unary
 
+_SIGMOID = "sigmoid_cross_entropy_with_logits"
+
 
 @special("ignore_index normalize", operands=3)
 def _weighted(operation: Operation, out: Emitter) -> None:
@@ -29,7 +31,6 @@ def _weighted(operation: Operation, out: Emitter) -> None:
     finish(out, "elementwise_add", {"X": plain, "Y": more}, result, axis=-1)
 
 
-_SIGMOID = "sigmoid_cross_entropy_with_logits"
 RULES: Mapping[str, Conversion] = {
     "cross_entropy_with_softmax": rule(
         "softmax_with_cross_entropy", "Logits Label", "Softmax Loss"
