@@ -68,7 +68,7 @@ def _within(flow: Operator, graph: Graph) -> Iterator[Operator]:
             yield one
 
 
-def _carried(loop: Operator, graph: Graph) -> set[str]:
+def carried_by(loop: Operator, graph: Graph) -> set[str]:
     """What a round of a loop gets from the one before: values in its blocks that nobody makes."""
     found: set[str] = set()
     for one in _within(loop, graph) if bare_name(loop) in _LOOP else ():
@@ -88,7 +88,7 @@ def _lays_out_state(flow: Operator, graph: Graph) -> bool:
 def _is_read_outside(flow: Operator, graph: Graph) -> bool:
     if not any(_made_by_onednn(flow, graph)):
         return False
-    values = (*_results(flow), *_carried(flow, graph))
+    values = (*_results(flow), *carried_by(flow, graph))
     return _lays_out_state(flow, graph) or any(True for _ in _readers(values, graph))
 
 
@@ -100,7 +100,7 @@ def _is_misdescribed(flow: Operator, graph: Graph) -> bool:
     made = (*_made_by_onednn(flow, graph),)
     if not any(made):
         return False
-    values = (*_results(flow), *(_carried(flow, graph) if all(made) else ()))
+    values = (*_results(flow), *(carried_by(flow, graph) if all(made) else ()))
     return any(bare_name(user) in _DESCRIBED_ALIKE for user in _readers(values, graph))
 
 

@@ -178,11 +178,17 @@ class Graph:
         return value in self._stored or (maker is not None and "parameter" in maker.name)
 
     def is_computed_once(self, value: str) -> bool:
-        """Whether a value depends on no input, so that a pass may put a number in its place."""
+        """Whether a value depends on no input, so that a pass may put a number in its place: nor
+        on the round of a loop, which nothing makes in PIR programs and the loop in legacy ones."""
         waiting, seen = [value], {value}
         while waiting:
-            maker = self.producer(waiting.pop())
+            one = waiting.pop()
+            maker = self.producer(one)
+            if one in self._written_by_loops:
+                return False
             if maker is None:
+                if not self.is_stored(one):
+                    return False
                 continue
             if bare_name(maker) in ("data", "feed"):
                 return False
@@ -190,6 +196,11 @@ class Graph:
             seen |= read
             waiting += read
         return True
+
+    @cached_property
+    def _written_by_loops(self) -> frozenset[str]:
+        loops = self.named(LOOPS)
+        return frozenset(value for one in loops for vs in one.outputs.values() for value in vs)
 
     def factor(self, operator: Operator) -> float | None:
         """The number that a ``scale`` multiplies by; None if it adds one too, or computes it."""

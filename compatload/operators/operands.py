@@ -330,7 +330,7 @@ def _convolution(operator: Operator, values: Operands) -> str | None:
         return wrong
     groups = operator.attributes.get("groups", 1)
     assert isinstance(groups, int)  # noqa: S101 - asked just now
-    if counted and kernel[0] < 1:
+    if counted and kernel[0] == 0:
         return f"its filter has the shape {list(kernel)}"
     channels, taken = image[-1 if _is_last(operator) else 1], kernel[counted]
     wanted = taken * groups if counted else taken

@@ -250,6 +250,14 @@ class Writer:
         new = tensor.with_element(element)
         return self.emit("cast", [value], new, [("dtype", "1.a_dtype", new.data_type)])
 
+    def summed(self, value: int, axis: int, result: Tensor, *, into: int | None = None) -> int:
+        """The sum over an axis, which it takes off."""
+        attributes = [
+            ("dtype", "1.a_dtype", "Undefined(ALL_DTYPE)"),
+            ("keepdim", "0.a_bool", False),
+        ]
+        return self.emit("sum", [value, self.integers([axis])], result, attributes, into=into)
+
     def filled_like(self, value: int, number: float) -> int:
         tensor = self.values.tensor(value)
         attributes = [

@@ -153,6 +153,7 @@ def _trunc_divide(w: Writer) -> None:
 
 
 def _slogdet_pair(w: Writer) -> None:
+    """A slice of each, whose first axis a sum takes off: oneDNN's slice leaves it on a number."""
     (x,) = w.operands
     sign, logdet = w.result(0), w.result(1)
     pair = w.emit("slogdet", [x], Tensor(sign.element, (2, *sign.dims)))
@@ -161,9 +162,12 @@ def _slogdet_pair(w: Writer) -> None:
         attributes = [
             ("axes", "0.a_array", [{"#": "0.a_i64", "D": 0}]),
             ("infer_flags", "0.a_array", [{"#": "0.a_i64", "D": 1}]),
-            ("decrease_axis", "0.a_array", [{"#": "0.a_i64", "D": 0}]),
+            ("decrease_axis", "0.a_array", []),
         ]
-        w.emit("slice", [pair, *bounds], result, attributes, into=index)
+        one = w.emit(
+            "slice", [pair, *bounds], Tensor(result.element, (1, *result.dims)), attributes
+        )
+        w.summed(one, 0, result, into=index)
 
 
 def _median(w: Writer) -> None:

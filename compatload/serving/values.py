@@ -107,9 +107,15 @@ class PaddleTensors:
         tensor = _of_array(paddle, value)
         if self._place != "cpu":
             tensor = paddle.to_tensor(tensor, place=self._place)
-        if lod:
+        if lod and _fit(lod, value.shape):
             tensor.get_tensor().set_lod(lod)
         return tensor
+
+
+def _fit(lod: Lod, shape: tuple[int, ...]) -> bool:
+    """Whether they are lengths of these rows: operators hand those of boxes on to numbers of boxes,
+    and Paddle's handles give them out."""
+    return bool(shape) and bool(lod[-1]) and lod[-1][-1] == shape[0]
 
 
 # What every release's DLPack and NumPy's agree about.

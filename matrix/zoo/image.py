@@ -203,6 +203,22 @@ vision.op(
 )
 
 
+def by_level(boxes: Any) -> Any:
+    """Boxes as they were, out of levels, and how many each level has: rows of another count, to
+    which Paddle hands on the lengths of the boxes."""
+    levels, back, counts = paddle.vision.ops.distribute_fpn_proposals(
+        boxes, 2, 4, 3, 32, rois_num=paddle.shape(boxes)[:1].astype("int32")
+    )
+    return paddle.gather(paddle.concat(levels), back.squeeze(1)), paddle.concat(counts)
+
+
+vision.op(
+    "proposals_by_level",
+    lambda x: by_level(corners(x * 40.0)),
+    Input((None, 4), low=0.0, high=2.0),
+)
+
+
 def deformable() -> Any:
     class Deformable(nn.Layer):
         def __init__(self) -> None:

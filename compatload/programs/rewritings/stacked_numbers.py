@@ -25,10 +25,4 @@ def pir(writer: Writer) -> None:
     result = writer.result(0)
     many = Tensor(result.element, (-1,))
     stacked = writer.emit("stack", writer.operands, many, [("axis", "0.a_i32", 0)])
-    writer.emit(
-        "sum",
-        [stacked, writer.integers([0])],
-        result,
-        [("dtype", "1.a_dtype", "Undefined(ALL_DTYPE)"), ("keepdim", "0.a_bool", False)],
-        into=0,
-    )
+    writer.summed(stacked, 0, result, into=0)

@@ -1,0 +1,28 @@
+"""CL615: bfloat16 in oneDNN on a CPU without AVX-512, legacy program."""
+
+from __future__ import annotations
+
+from compatload.faults.cl614_bfloat16_without_avx512 import without_avx512
+from compatload.faults.model import Action, Alone, Evidence, Rule
+from compatload.faults.onednn import LEGACY_ON_CPU
+
+RULE = Rule(
+    id="CL615",
+    title="bfloat16 in oneDNN on a CPU without AVX-512, legacy program",
+    when=(without_avx512(LEGACY_ON_CPU),),
+    action=Action.WITHOUT_ONEDNN,
+    explanation=(
+        "As CL614: no primitive of oneDNN computes in bfloat16 there. The operators that do are "
+        "left out of the list that it may take."
+    ),
+    without="error",
+    evidence=(
+        Evidence(
+            "measured",
+            "`x.astype('bfloat16') * 2`, `h * h`, `h.sum(1)`, saved by 2.6.2: an error on "
+            "2.6.2, 3.0.0, 3.3.1 (could not create a primitive descriptor), AMD EPYC without "
+            "AVX-512, 2026-11-26",
+        ),
+    ),
+    alone=(Alone(660, "error"),),
+)
