@@ -105,7 +105,12 @@ def _product(operator: Operator, operands: Sequence[_Shape]) -> _Shape | None:
         return (*other[:-2], other[-1])
     if len(other) < 2:
         return one[:-1]
-    return (*(_broadcast(operator, (one[:-2], other[:-2])) or ()), one[-2], other[-1])
+    batch = _broadcast(operator, (one[:-2], other[:-2])) or ()
+    if len(one) != len(other):
+        # Paddle writes down the longer operand's, and a 1 of them for what stretches it.
+        longer = max(one, other, key=len)
+        batch = tuple(-1 if size == 1 else size for size in longer[:-2])
+    return (*batch, one[-2], other[-1])
 
 
 def _convolved(operator: Operator, operands: Sequence[_Shape]) -> _Shape | None:
