@@ -4,19 +4,26 @@ from __future__ import annotations
 
 from typing import Any
 
+import paddle
+
 from matrix.zoo.registry import ROWS, Family
 
 family = Family("fusion")
 
 
+def in_quarters(x: Any) -> Any:
+    """In bfloat16 without a loss: releases round otherwise."""
+    return (paddle.floor(x * 4.0) / 4.0).astype("bfloat16")
+
+
 def halved(x: Any) -> Any:
-    return (x.astype("bfloat16") / 2).astype("float32")
+    return (in_quarters(x) / 2).astype("float32")
 
 
 def squared(x: Any) -> Any:
-    half = x.astype("bfloat16")
+    half = in_quarters(x)
     return (half * half).sum(1).astype("float32")
 
 
-family.op("halved_in_bfloat16", halved, ROWS, tolerance=2e-2)
-family.op("squared_in_bfloat16", squared, ROWS, tolerance=5e-2)
+family.op("halved_in_bfloat16", halved, ROWS)
+family.op("squared_in_bfloat16", squared, ROWS)
