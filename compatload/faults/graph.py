@@ -198,6 +198,30 @@ class Graph:
         return True
 
     @cached_property
+    def carried(self) -> Mapping[str, tuple[str, str]]:
+        """What each argument of a loop's block begins with, and what a round gives the next, in PIR
+        programs. Their writer counts arguments as it comes to them: -1, -2 …"""
+        found: dict[str, tuple[str, str]] = {}
+        if not self.has(LOOPS):
+            return found
+        inside: dict[int, list[Operator]] = {}
+        for one in self.operators:
+            inside.setdefault(one.block, []).append(one)
+        waiting = [*reversed(inside.get(0, ()))]
+        while waiting:
+            one = waiting.pop()
+            within = [other for block in one.sub_blocks for other in inside.get(block, ())]
+            if one.name in LOOPS and within:
+                given, told = (
+                    [value for values in flow.inputs.values() for value in values][1:]
+                    for flow in (one, within[-1])
+                )
+                for pair in zip(given, told):
+                    found[f"%-{len(found) + 1}"] = pair
+            waiting += reversed(within)
+        return found
+
+    @cached_property
     def _written_by_loops(self) -> frozenset[str]:
         loops = self.named(LOOPS)
         return frozenset(value for one in loops for vs in one.outputs.values() for value in vs)
@@ -243,14 +267,14 @@ class Graph:
         later, in another block, or the operator itself, in a block that may run once more."""
         shared = self.alias_set(value, views)
         maker = self.producer(shared[0])
-        if maker is None:
+        if maker is None and self.is_stored(shared[0]):
             return False
         known = shared[0], views
         if known not in self._last_uses:  # once for a memory, however many may overwrite it
             self._last_uses[known] = self.last_uses(shared)
         last = self._last_uses[known]
         return (
-            maker.block != operator.block
+            (maker is not None and maker.block != operator.block)
             or len(last) > 1
             or last.get(operator.block, operator.index) > operator.index
         )
