@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from compatload.artifact.model import Operator
 from compatload.faults.cl120_kept_output import ENDS
-from compatload.faults.cl232_overwritten import IN_PLACE, runs_in_onednn
+from compatload.faults.cl232_overwritten import IN_PLACE, overwrites, runs_in_onednn
 from compatload.faults.graph import Graph, bare_name
 from compatload.faults.model import Action, Alone, Evidence, OperatorPattern, Rule
 from compatload.faults.onednn import CONVOLUTIONS, PIR_ON_CPU
@@ -100,8 +100,13 @@ def _is_misdescribed(flow: Operator, graph: Graph) -> bool:
     made = (*_made_by_onednn(flow, graph),)
     if not any(made):
         return False
-    values = (*_results(flow), *(carried_by(flow, graph) if all(made) else ()))
-    return any(bare_name(user) in _DESCRIBED_ALIKE for user in _readers(values, graph))
+    readers = (*_readers(_results(flow), graph),)
+    if all(made):  # what computes in the memory of what it gets, as its last reader, is right
+        carried = _readers(carried_by(flow, graph), graph)
+        readers += tuple(
+            one for one in carried if bare_name(one) not in IN_PLACE or overwrites(one, graph)
+        )
+    return any(bare_name(user) in _DESCRIBED_ALIKE for user in readers)
 
 
 def _laid_out(graph: Graph, release: str) -> tuple[Operator, ...]:

@@ -5,7 +5,7 @@ from typing import Any
 import paddle
 from paddle.nn import functional as F  # noqa: N812 (Paddle's own custom)
 
-from matrix.zoo.layers import Forked
+from matrix.zoo.layers import Forked, computed
 from matrix.zoo.registry import ROWS, Family
 
 family = Family("forks")
@@ -69,3 +69,24 @@ def _round_and_value(net: Forked, x: Any) -> Any:
 
 family.layer("softplus_and_value", lambda: Forked(_softplus_and_value), ROWS)
 family.layer("round_and_value", lambda: Forked(_round_and_value), ROWS)
+
+
+def _damped(y: Any) -> Any:
+    """A value that each round gives the next, and that its sine is computed of."""
+    for _ in range(y.shape[0]):
+        y = y * 0.5 - paddle.sin(y) * 0.3
+    return y
+
+
+def _damped_late(y: Any) -> Any:
+    n = paddle.zeros([1])
+    while n < 3.0:
+        t = paddle.sin(y)
+        if n > 1.0:
+            y = y * 0.5 - t * 0.3
+        n = n + 1.0
+    return y
+
+
+computed(Family("loop"), _damped, ROWS, layer=True)
+computed(Family("loop"), _damped_late, ROWS, layer=True)
