@@ -267,7 +267,7 @@ class Graph:
         later, in another block, or the operator itself, in a block that may run once more."""
         shared = self.alias_set(value, views)
         maker = self.producer(shared[0])
-        if maker is None and self.is_stored(shared[0]):
+        if maker is None and shared[0] not in self.carried:
             return False
         known = shared[0], views
         if known not in self._last_uses:  # once for a memory, however many may overwrite it

@@ -125,8 +125,9 @@ def test_one_place_that_a_convolution_made_is_right(
 
 
 def test_one_place_that_a_convolution_made_of_a_parameter_is_not() -> None:
-    program = graph(chain("conv2d", "nearest_interp"), {"v1": (1, 4, 1, 1)})
-    assert concerns("CL228", program)
+    stored = Operator("builtin.parameter", {}, {"0": ("v0",)}, {})
+    operators = chain("conv2d", "nearest_interp")
+    assert concerns("CL228", graph((stored, *operators), {"v1": (1, 4, 1, 1)}))
 
 
 @pytest.mark.parametrize(

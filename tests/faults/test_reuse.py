@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from compatload.artifact.model import Operator
@@ -53,6 +55,19 @@ def overwriting(*operators: Operator) -> list[str]:
 )
 def test_an_operator_overwrites_what_is_read_after_it(lines: tuple[str, ...], found: int) -> None:
     assert len(overwriting(*program(*lines))) == found
+
+
+def test_what_a_loop_carries_is_overwritten_like_any_other_value() -> None:
+    *outer, loop = program("y = matmul x w", "c = less_than n m", "r = while c y")
+    for lines, found in (
+        (("t = cos %-1", "s = scale %-1", "u = subtract s t", "_ = yield d u"), 1),
+        (("s = scale %-1", "t = cos %-1", "u = subtract s t", "_ = yield d u"), 0),
+    ):
+        whole = (*outer, replace(loop, sub_blocks=(1,)), *program(*lines, block=1))
+        assert len(overwriting(*whole)) == found
+        told = cl232_overwritten.RULE.alone[0].sees
+        assert callable(told)
+        assert len(told(graph(whole, {"y": (2, 3), "u": (2, 3)}), "3.3.1")) == found
 
 
 def test_what_is_computed_in_a_loop_may_be_read_again_by_the_same_operator() -> None:
