@@ -13,26 +13,29 @@ from compatload.faults.onednn import BINARY, FUSED_ACTIVATIONS, LEGACY_ON_CPU
 
 _FLOAT32 = 5  # in the framework's VarType
 # What of oneDNN was seen to refuse such a number, by its names in both formats.
-_REFUSING = BINARY | FUSED_ACTIVATIONS | {"scale"}
+_REFUSING = BINARY | FUSED_ACTIVATIONS | {"add_n", "scale", "stack", "sum"}
 _REFUSING_SINCE_3 = frozenset({"reshape2"})
 _FULL = frozenset({"fill_constant"})
+_ALONE = FUSED_ACTIVATIONS | {"scale"}  # read nothing else
 
 
-def _is_read_by(names: frozenset[str], operator: Operator, graph: Graph) -> bool:
-    """Whether one of these reads it, and neither in a branch or a loop, which compute elsewhere,
-    nor after a loop that writes it."""
-    users = (*graph.users_of(operator),)
-    if any(result(operator) in user.outputs.get("Out", ()) for user in users):
-        return False
-    return any(user.block == 0 and bare_name(user) in names for user in users)
+def _readers(number: Operator, graph: Graph) -> tuple[Operator, ...]:
+    """What reads it, alone or in a list; nothing of a number that a loop writes, and goes on
+    with."""
+    users = [*graph.users_of(number)]
+    users += [user for one in users if bare_name(one) == "combine" for user in graph.users_of(one)]
+    written = any(result(number) in user.outputs.get("Out", ()) for user in users)
+    return () if written else tuple(users)
 
 
 def _is_refused(operator: Operator, graph: Graph) -> bool:
-    return _is_read_by(_REFUSING | _REFUSING_SINCE_3 | {"reshape"}, operator, graph)
+    names = _REFUSING | _REFUSING_SINCE_3 | {"reshape"}
+    return any(bare_name(user) in names for user in _readers(operator, graph))
 
 
 def _seen(graph: Graph, release: str) -> tuple[Operator, ...]:
-    """Constants of no dimensions that an operator of oneDNN reads."""
+    """Constants of no dimensions that an operator of oneDNN reads: in a branch or a loop, where one
+    that stands before it is all that the operator reads."""
     since_3 = _REFUSING_SINCE_3 if Version(release) >= Version("3.0") else frozenset()
     return tuple(
         one
@@ -41,7 +44,11 @@ def _seen(graph: Graph, release: str) -> tuple[Operator, ...]:
         and not one.inputs.get("ShapeTensorList")
         and one.attributes.get("shape") == ()
         and graph.dtype(next(iter(one.outputs.get("Out", ())), None)) == "float32"
-        and _is_read_by(_REFUSING | since_3, one, graph)
+        and any(
+            bare_name(user) in (_REFUSING | since_3 if user.block == 0 else _ALONE)
+            and (user.block == 0 or user.block != one.block)
+            for user in _readers(one, graph)
+        )
     )
 
 
@@ -69,7 +76,10 @@ RULE = Rule(
     evidence=(
         Evidence("measured", "conv2d(x) + paddle.ones([]), 2.6.2 → 2.6.2, 3.0.0, 3.3.1"),
         Evidence("measured", "relu and scale of paddle.full([], 0.5): the same"),
-        Evidence("measured", "read in a branch or a loop: right, 8 models, 2.6.2 to 3.3.1"),
+        Evidence(
+            "measured", "added to others in a branch or a loop, or written by the loop: right"
+        ),
+        Evidence("measured", "relu(t * 2) of it in a branch: an error on 2.6.2 and 3.3.1"),
     ),
     alone=(Alone(431, sees=_seen),),
 )
