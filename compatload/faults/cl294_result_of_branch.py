@@ -8,7 +8,7 @@ from dataclasses import replace
 from compatload.artifact.model import Operator
 from compatload.faults.cl120_kept_output import ENDS
 from compatload.faults.cl232_overwritten import IN_PLACE, overwrites, runs_in_onednn
-from compatload.faults.graph import Graph, bare_name
+from compatload.faults.graph import FIRST, Graph, bare_name, operand
 from compatload.faults.model import Action, Alone, Evidence, OperatorPattern, Rule
 from compatload.faults.onednn import CONVOLUTIONS, PIR_ON_CPU
 from compatload.releases import RELEASES
@@ -101,12 +101,17 @@ def _is_misdescribed(flow: Operator, graph: Graph) -> bool:
     if not any(made):
         return False
     readers = (*_readers(_results(flow), graph),)
-    if all(made):  # what computes in the memory of what it gets, as its last reader, is right
+    if all(made):
         carried = _readers(carried_by(flow, graph), graph)
-        readers += tuple(
-            one for one in carried if bare_name(one) not in IN_PLACE or overwrites(one, graph)
-        )
+        readers += tuple(one for one in carried if not _computes_there(one, graph))
     return any(bare_name(user) in _DESCRIBED_ALIKE for user in readers)
+
+
+def _computes_there(reader: Operator, graph: Graph) -> bool:
+    """Whether it computes in the memory of what a round gets, as the last of several readers: one
+    of oneDNN's among them has put that in order."""
+    several = len(graph.users.get(operand(reader, FIRST) or "", ())) > 1
+    return several and bare_name(reader) in IN_PLACE and not overwrites(reader, graph)
 
 
 def _laid_out(graph: Graph, release: str) -> tuple[Operator, ...]:
