@@ -6,8 +6,8 @@ from dataclasses import replace
 
 from compatload.artifact.model import Operator
 from compatload.faults.graph import FIRST, SECOND, Graph, bare_name, operand
-from compatload.faults.model import X86, Action, Alone, Evidence, OperatorPattern, Rule
-from compatload.faults.onednn import LEGACY_ON_CPU, PRODUCTS
+from compatload.faults.model import Action, Alone, Evidence, OperatorPattern, Rule
+from compatload.faults.onednn import LEGACY_ON_CPU, PRODUCTS, without_avx512
 
 _SOFTMAX = frozenset({"softmax"})
 _ATTENTION_AXES = 5
@@ -57,11 +57,8 @@ RULE = Rule(
     title="attention fused for AVX-512 on a CPU without it, oneDNN, 2.6",
     when=(
         replace(
-            LEGACY_ON_CPU,
+            without_avx512(LEGACY_ON_CPU),
             paddle="<3.0",
-            architectures=X86,
-            cpu_has=frozenset({"avx2"}),
-            cpu_lacks=frozenset({"avx512f"}),
             operators=(
                 OperatorPattern(
                     _SOFTMAX,

@@ -36,7 +36,7 @@ def _is_refused(operator: Operator, graph: Graph) -> bool:
 def _seen(graph: Graph, release: str) -> tuple[Operator, ...]:
     """Constants of no dimensions that an operator of oneDNN reads: in a branch or a loop, where one
     that stands before it is all that the operator reads."""
-    since_3 = _REFUSING_SINCE_3 if Version(release) >= Version("3.0") else frozenset()
+    refusing = _REFUSING | (_REFUSING_SINCE_3 if Version(release) >= Version("3.0") else set())
     return tuple(
         one
         for one in graph.named(_FULL)
@@ -44,12 +44,14 @@ def _seen(graph: Graph, release: str) -> tuple[Operator, ...]:
         and not one.inputs.get("ShapeTensorList")
         and one.attributes.get("shape") == ()
         and graph.dtype(next(iter(one.outputs.get("Out", ())), None)) == "float32"
-        and any(
-            bare_name(user) in (_REFUSING | since_3 if user.block == 0 else _ALONE)
-            and (user.block == 0 or user.block != one.block)
-            for user in _readers(one, graph)
-        )
+        and any(_refuses(user, one, refusing) for user in _readers(one, graph))
     )
+
+
+def _refuses(user: Operator, number: Operator, refusing: frozenset[str]) -> bool:
+    if user.block == 0:
+        return bare_name(user) in refusing
+    return user.block != number.block and bare_name(user) in _ALONE
 
 
 def _numbers(names: frozenset[str], dtype: object) -> OperatorPattern:

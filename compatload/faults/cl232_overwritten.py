@@ -9,7 +9,7 @@ from functools import cache
 from packaging.version import Version
 
 from compatload.artifact.model import Operator
-from compatload.faults.graph import FIRST, SECOND, Graph, bare_name, operand, result
+from compatload.faults.graph import FIRST, SECOND, Graph, bare_name, operand
 from compatload.faults.model import Action, Alone, Evidence, OperatorPattern, Rule
 from compatload.faults.onednn import CONVOLUTIONS, FUSED_ACTIVATIONS, PIR_ON_CPU
 
@@ -144,10 +144,8 @@ def _is_of_onednn(value: str | None, graph: Graph, release: str) -> bool:
     maker = graph.producer(value)
     if maker is not None and bare_name(maker) == "if":
         return any(
-            runs_in_onednn(one, result(one), graph, release)
-            for ending in graph.named(frozenset({"yield"}))
-            for one in graph.producers_of(ending)
-            if ending.block in maker.sub_blocks
+            (one := graph.producer(given)) and runs_in_onednn(one, given, graph, release)
+            for given in graph.yielded(maker)
         )
     if maker is not None and maker.name == _LIST_TAKEN_APART:
         maker = graph.producer(operand(maker, FIRST))

@@ -14,7 +14,8 @@ _SLICE = frozenset({"slice"})
 _SLOGDET = frozenset({"slogdet", "slogdeterminant"})
 _MATRIX = 2  # axes of one
 _SHOWING = frozenset({"fetch", "stack", "concat"})
-_LONGEST = 16
+_COMPUTING = FUSED_ACTIVATIONS | {"scale"}
+_LONGEST = 16  # slices of slices
 
 
 def _has_no_dimensions(operator: Operator, graph: Graph) -> bool:
@@ -47,15 +48,11 @@ def told(graph: Graph, release: str) -> tuple[Operator, ...]:
 
 
 def _is_seen(operator: Operator, graph: Graph) -> bool:
-    waiting, steps = [operator], 0
-    while waiting and steps < _LONGEST:
-        steps += 1
-        for user in graph.users_of(waiting.pop()):
-            if bare_name(user) in _SHOWING:
-                return True
-            if bare_name(user) in FUSED_ACTIVATIONS | {"scale"}:
-                waiting.append(user)
-    return False
+    return graph.leads(
+        operator,
+        lambda user: bare_name(user) in _SHOWING,
+        lambda user: bare_name(user) in _COMPUTING,
+    )
 
 
 SINGLE = (OperatorPattern(_SLICE, where=_has_no_dimensions),)

@@ -29,16 +29,12 @@ _DESCRIBED_ALIKE = frozenset(IN_PLACE) | {
 
 def _made_by_onednn(flow: Operator, graph: Graph) -> Iterator[bool]:
     """Of each tensor that its blocks yield, whether oneDNN made it."""
-    for ending in graph.named(_YIELD):
-        if ending.block not in flow.sub_blocks:
-            continue
-        for values in ending.inputs.values():
-            for value in values:
-                maker = graph.producer(value)
-                if graph.dtype(value) == "float32":
-                    yield maker is not None and (
-                        bare_name(maker) in _FLOW or runs_in_onednn(maker, value, graph, _NEWEST)
-                    )
+    for value in graph.yielded(flow):
+        maker = graph.producer(value)
+        if graph.dtype(value) == "float32":
+            yield maker is not None and (
+                bare_name(maker) in _FLOW or runs_in_onednn(maker, value, graph, _NEWEST)
+            )
 
 
 def _readers(values: Iterable[str], graph: Graph) -> Iterator[Operator]:
@@ -68,7 +64,7 @@ def _within(flow: Operator, graph: Graph) -> Iterator[Operator]:
             yield one
 
 
-def carried_by(loop: Operator, graph: Graph) -> set[str]:
+def _carried(loop: Operator, graph: Graph) -> set[str]:
     """What a round of a loop gets from the one before: values in its blocks that nobody makes."""
     found: set[str] = set()
     for one in _within(loop, graph) if bare_name(loop) in _LOOP else ():
@@ -88,7 +84,7 @@ def _lays_out_state(flow: Operator, graph: Graph) -> bool:
 def _is_read_outside(flow: Operator, graph: Graph) -> bool:
     if not any(_made_by_onednn(flow, graph)):
         return False
-    values = (*_results(flow), *carried_by(flow, graph))
+    values = (*_results(flow), *_carried(flow, graph))
     return _lays_out_state(flow, graph) or any(True for _ in _readers(values, graph))
 
 
@@ -102,7 +98,7 @@ def _is_misdescribed(flow: Operator, graph: Graph) -> bool:
         return False
     readers = (*_readers(_results(flow), graph),)
     if all(made):
-        carried = _readers(carried_by(flow, graph), graph)
+        carried = _readers(_carried(flow, graph), graph)
         readers += tuple(one for one in carried if not _computes_there(one, graph))
     return any(bare_name(user) in _DESCRIBED_ALIKE for user in readers)
 

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 from compatload.artifact.model import Operator
 from compatload.faults.graph import FIRST, Graph, operand
-from compatload.faults.model import X86, Action, Alone, Condition, Evidence, OperatorPattern, Rule
-from compatload.faults.onednn import BINARY, PIR_ON_CPU, PLACEMENT_PASS
+from compatload.faults.model import Action, Alone, Evidence, OperatorPattern, Rule
+from compatload.faults.onednn import BINARY, PIR_ON_CPU, PLACEMENT_PASS, without_avx512
 
 # What Paddle's own kernels compute in bfloat16 on a CPU, and oneDNN does on others only. What moves
 # numbers without computing (reshape, concat, slice) runs on all.
@@ -21,20 +21,12 @@ def _is_bfloat16(operator: Operator, graph: Graph) -> bool:
     return graph.dtype(operand(operator, FIRST)) == "bfloat16"
 
 
-def without_avx512(predictor: Condition) -> Condition:
-    return replace(
-        predictor,
-        architectures=X86,
-        cpu_has=frozenset({"avx2"}),
-        cpu_lacks=frozenset({"avx512f"}),
-        operators=(OperatorPattern(_COMPUTING, where=_is_bfloat16),),
-    )
-
+IN_BFLOAT16 = (OperatorPattern(_COMPUTING, where=_is_bfloat16),)
 
 RULE = Rule(
     id="CL614",
     title="bfloat16 in oneDNN on a CPU without AVX-512, PIR program",
-    when=(without_avx512(PIR_ON_CPU),),
+    when=(replace(without_avx512(PIR_ON_CPU), operators=IN_BFLOAT16),),
     action=Action.DELETE_PASSES,
     explanation=(
         "oneDNN computes in bfloat16 with AVX-512 only, and Paddle gives it the operators without "

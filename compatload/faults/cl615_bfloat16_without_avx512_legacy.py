@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from compatload.faults.cl614_bfloat16_without_avx512 import without_avx512
+from dataclasses import replace
+
+from compatload.faults.cl614_bfloat16_without_avx512 import IN_BFLOAT16
 from compatload.faults.model import Action, Alone, Evidence, Rule
-from compatload.faults.onednn import LEGACY_ON_CPU
+from compatload.faults.onednn import LEGACY_ON_CPU, without_avx512
 
 RULE = Rule(
     id="CL615",
     title="bfloat16 in oneDNN on a CPU without AVX-512, legacy program",
-    when=(without_avx512(LEGACY_ON_CPU),),
+    when=(replace(without_avx512(LEGACY_ON_CPU), operators=IN_BFLOAT16),),
     action=Action.WITHOUT_ONEDNN,
     explanation=(
         "As CL614: no primitive of oneDNN computes in bfloat16 there. The operators that do are "

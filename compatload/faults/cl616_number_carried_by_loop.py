@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from compatload.artifact.model import LOOPS, Operator
+from compatload.artifact.model import Operator
 from compatload.faults.cl232_overwritten import runs_in_onednn
-from compatload.faults.cl294_result_of_branch import carried_by
-from compatload.faults.graph import Graph, bare_name, owners_of_blocks, result
+from compatload.faults.graph import Graph, result
 from compatload.faults.model import Action, Alone, Evidence, OperatorPattern, Rule
 from compatload.faults.onednn import IN_ONEDNN, PIR_ON_CPU
 
@@ -17,28 +16,19 @@ _FULL = frozenset({"full"})
 def _is_carried(filling: Operator, graph: Graph) -> bool:
     """Whether a loop begins, or goes on, with it."""
     number = result(filling)
-    if number is None or graph.shape(number) != () or graph.dtype(number) not in IN_ONEDNN:
-        return False
-    users = graph.users.get(number, ())
-    if any(bare_name(user) in LOOPS for user in users):
-        return True
-    owners = owners_of_blocks(graph.operators)
-    ends = (owners.get(user.block) for user in users if bare_name(user) == "yield")
-    return any(owner is not None and bare_name(owner) in LOOPS for owner in ends)
+    return (
+        graph.shape(number) == ()
+        and graph.dtype(number) in IN_ONEDNN
+        and any(number in ends for ends in graph.carried.values())
+    )
 
 
 def _failing(graph: Graph, release: str) -> tuple[Operator, ...]:
     """Such numbers, if oneDNN reads one of those that a round gets."""
-    numbers = [one for one in graph.named(_FULL) if _is_carried(one, graph)]
-    if not numbers:
-        return ()
-    for loop in graph.named(LOOPS):
-        carried = {one for one in carried_by(loop, graph) if graph.shape(one) == ()}
-        for value in carried:
-            for user in graph.users.get(value, ()):
-                if runs_in_onednn(user, result(user), graph, release):
-                    return tuple(numbers)
-    return ()
+    numbers = tuple(one for one in graph.named(_FULL) if _is_carried(one, graph))
+    given = (value for value in graph.carried if numbers and graph.shape(value) == ())
+    users = (user for value in given for user in graph.users.get(value, ()))
+    return numbers if any(runs_in_onednn(one, result(one), graph, release) for one in users) else ()
 
 
 RULE = Rule(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 
 from compatload.artifact.model import Operator
@@ -19,7 +18,7 @@ from compatload.faults.onednn import (
 _JOINING = frozenset({"concat", "stack"})
 # What gives its result the axes of its operand; lists of PIR programs.
 _COMPUTING = FUSED_ACTIVATIONS | {"combine", "scale"}
-_LONGEST = 16
+_OUTPUT = frozenset({"fetch"})
 
 
 def _is_of_vectors(product: Operator, graph: Graph) -> bool:
@@ -32,9 +31,7 @@ def _is_of_vectors(product: Operator, graph: Graph) -> bool:
 def _joined(graph: Graph, release: str) -> tuple[Operator, ...]:
     """Those that stand beside others, or what is computed of nothing else does."""
     products = (one for one in graph.named(PRODUCTS) if _is_of_vectors(one, graph))
-    return tuple(
-        one for one in products if any(bare_name(user) in _JOINING for _, user in _uses(one, graph))
-    )
+    return tuple(one for one in products if _leads_to(_JOINING, one, graph))
 
 
 def _shown(graph: Graph, release: str) -> tuple[Operator, ...]:
@@ -43,21 +40,16 @@ def _shown(graph: Graph, release: str) -> tuple[Operator, ...]:
     return tuple(
         one
         for one in products
-        if any(maker != one and bare_name(user) == "fetch" for maker, user in _uses(one, graph))
+        if any(_leads_to(_OUTPUT, user, graph) for user in graph.users_of(one) if _computes(user))
     )
 
 
-def _uses(product: Operator, graph: Graph) -> Iterator[tuple[Operator, Operator]]:
-    """What reads the product, or what is computed of nothing else, with what made that."""
-    waiting = [product]
-    for _ in range(_LONGEST):
-        if not waiting:
-            return
-        maker = waiting.pop()
-        for user in graph.users_of(maker):
-            yield maker, user
-            if bare_name(user) in _COMPUTING:
-                waiting.append(user)
+def _leads_to(names: frozenset[str], maker: Operator, graph: Graph) -> bool:
+    return graph.leads(maker, lambda user: bare_name(user) in names, _computes)
+
+
+def _computes(user: Operator) -> bool:
+    return bare_name(user) in _COMPUTING
 
 
 _VECTORS = (OperatorPattern(PRODUCTS, where=_is_of_vectors),)

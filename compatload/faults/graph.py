@@ -22,6 +22,7 @@ SECOND = ("1", "Y")
 # Attributes of PIR operators that tell where the source had them and whether training changes them.
 _NOT_COMPUTED_BY = frozenset({"struct_name", "stop_gradient", "persistable"})
 _WHOLE = frozenset({"int32", "int64"})
+_YIELD = frozenset({"yield"})
 _LONGEST_WAY = 16  # from what two values have in common, as far as it is looked for
 
 # A value, and one of its axes.
@@ -196,6 +197,13 @@ class Graph:
             seen |= read
             waiting += read
         return True
+
+    def yielded(self, flow: Operator) -> Iterator[str]:
+        """What the blocks of a branch or a loop give back, in PIR programs."""
+        for ending in self.named(_YIELD):
+            if ending.block in flow.sub_blocks:
+                for values in ending.inputs.values():
+                    yield from values
 
     @cached_property
     def carried(self) -> Mapping[str, tuple[str, str]]:

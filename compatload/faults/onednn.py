@@ -8,7 +8,7 @@ from math import prod
 
 from compatload.artifact.model import Operator
 from compatload.faults.graph import FIRST, SECOND, Graph, bare_name, operand
-from compatload.faults.model import LEGACY, PIR, PREDICTOR, Condition, OperatorPattern
+from compatload.faults.model import LEGACY, PIR, PREDICTOR, X86, Condition, OperatorPattern
 
 # A predictor on the CPU puts what it can into oneDNN by itself.
 ON_CPU = Condition(apis=PREDICTOR, devices=frozenset({"cpu"}))
@@ -16,6 +16,18 @@ LEGACY_ON_CPU = replace(ON_CPU, runs_as=LEGACY)
 PIR_ON_CPU = replace(ON_CPU, runs_as=PIR, paddle=">=3.0")
 PIR_ON_CPU_TO_3_2 = replace(PIR_ON_CPU, paddle=">=3.0,<3.3")
 PIR_ON_CPU_3_3 = replace(PIR_ON_CPU, paddle=">=3.3,<3.4")
+
+
+def without_avx512(predictor: Condition) -> Condition:
+    """The same where oneDNN is (x86 with AVX2), and AVX-512 is not: no CPU of Hygon or Zhaoxin
+    has it."""
+    return replace(
+        predictor,
+        architectures=X86,
+        cpu_has=frozenset({"avx2"}),
+        cpu_lacks=frozenset({"avx512f"}),
+    )
+
 
 # Puts operators of PIR programs into oneDNN; without it most of them are computed elsewhere.
 PLACEMENT_PASS = ("onednn_placement_pass",)

@@ -44,12 +44,21 @@ def require_lengths(
     if wanted is not None and wanted.needed and level and len(lod) != level:
         came = f"and came with lengths on {len(lod)}"
         raise _unfit(f"a sequence{_levels(level)}, {came}", level, name, path)
+    if not fit(lod, rows):
+        problem = f"given with lengths that are not those of {rows} rows"
+        raise _unfit(f"{problem}: {[list(one) for one in lod]!s:.200}", len(lod), name, path)
+
+
+def fit(lod: Lod, rows: int) -> bool:
+    """Whether ``lod`` are lengths that a tensor of so many rows can have."""
     ends = [len(below) - 1 for below in lod[1:]] + [rows]
-    for offsets, end in zip(lod, ends):
-        steps = [after - before for before, after in zip(offsets, offsets[1:])]
-        if not steps or offsets[0] != 0 or offsets[-1] != end or min(steps) < 0:
-            problem = f"given with lengths that are not those of {rows} rows"
-            raise _unfit(f"{problem}: {[list(one) for one in lod]!s:.200}", len(lod), name, path)
+    return all(
+        len(offsets) > 1
+        and offsets[0] == 0
+        and offsets[-1] == end
+        and all(before <= after for before, after in zip(offsets, offsets[1:]))
+        for offsets, end in zip(lod, ends)
+    )
 
 
 def _levels(level: int) -> str:

@@ -15,6 +15,7 @@ from compatload.frozen import frozen
 
 BOOL = "0.t_bool"
 INT64 = "0.t_i64"
+FLOAT64 = "0.t_f64"
 _CPU = [1, 0, ""]
 _UNDEFINED_PLACE = [0, 0, ""]
 _DENSE = "0.t_dtensor"
@@ -243,12 +244,13 @@ class Writer:
     def copy(self, value: int) -> int:
         return self.emit("assign", [value], self.values.tensor(value))
 
-    def cast(self, value: int, element: str) -> int:
+    def cast(self, value: int, element: str, *, into: int | None = None) -> int:
+        """The value itself where it is of that type, and no result of the original's."""
         tensor = self.values.tensor(value)
-        if tensor.element == element:
+        if tensor.element == element and into is None:
             return value
         new = tensor.with_element(element)
-        return self.emit("cast", [value], new, [("dtype", "1.a_dtype", new.data_type)])
+        return self.emit("cast", [value], new, [("dtype", "1.a_dtype", new.data_type)], into=into)
 
     def summed(self, value: int, axis: int, result: Tensor, *, into: int | None = None) -> int:
         """The sum over an axis, which it takes off."""

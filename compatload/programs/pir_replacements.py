@@ -235,7 +235,7 @@ def _rms_norm(w: Writer) -> None:
                 Tensor(w.values.tensor(scale).element, tuple(normalized)),
             )
         normal = w.emit("multiply", [normal, w.cast(scale, wide)], full)
-    w.emit("cast", [normal], out, [("dtype", "1.a_dtype", out.data_type)], into=0)
+    w.cast(normal, out.element, into=0)
 
 
 def _rounded(w: Writer, to_even: bool) -> None:
@@ -344,8 +344,7 @@ def _counted(w: Writer, long: bool) -> None:
     own = declared.with_element(found)
     count = w.values.new(own)
     w.keep(w.name, O=[{**result, "%": count, "TT": own.as_json()}, *rest])
-    new = declared.with_element(wanted)
-    w.emit("cast", [count], new, [("dtype", "1.a_dtype", new.data_type)], into=0)
+    w.cast(count, wanted, into=0)
 
 
 _ROUNDED = frozenset({"pd_op.ceil", "pd_op.floor", "pd_op.round"})
@@ -398,8 +397,7 @@ def _narrowed(w: Writer, narrow: Tensor, wide: str, **changes: Any) -> None:
         results.append(one)
     _kept(w, O=results, **changes)
     for index, value in computed:
-        out = w.result(index)
-        w.emit("cast", [value], out, [("dtype", "1.a_dtype", out.data_type)], into=index)
+        w.cast(value, narrow.element, into=index)
 
 
 def _kept(w: Writer, **changes: Any) -> None:

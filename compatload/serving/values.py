@@ -9,7 +9,7 @@ from typing import Any, Protocol
 from compatload.errors import UsageError
 from compatload.faults.cl150_sequences import SequenceInput
 from compatload.frozen import frozen
-from compatload.loading.sequences import Lod, require_lengths
+from compatload.loading.sequences import Lod, fit, require_lengths
 from compatload.trials.lengths import is_core_tensor
 
 
@@ -107,15 +107,10 @@ class PaddleTensors:
         tensor = _of_array(paddle, value)
         if self._place != "cpu":
             tensor = paddle.to_tensor(tensor, place=self._place)
-        if lod and _fit(lod, value.shape):
+        # Operators hand lengths of boxes on to numbers of boxes, and handles give them out.
+        if lod and value.shape and fit(lod, value.shape[0]):
             tensor.get_tensor().set_lod(lod)
         return tensor
-
-
-def _fit(lod: Lod, shape: tuple[int, ...]) -> bool:
-    """Whether they are lengths of these rows: operators hand those of boxes on to numbers of boxes,
-    and Paddle's handles give them out."""
-    return bool(shape) and bool(lod[-1]) and lod[-1][-1] == shape[0]
 
 
 # What every release's DLPack and NumPy's agree about.

@@ -6,10 +6,9 @@ from typing import Any
 
 from compatload.programs.legacy_repairs.program import FLOAT64, LegacyProgram, arguments, copied
 from compatload.programs.legacy_repairs.standard_operators import cast
+from compatload.programs.pir_graph import FLOAT64 as PIR_FLOAT64
 from compatload.programs.pir_graph import Writer
 from compatload.programs.rewritings.copies import filled
-
-_FLOAT64 = "0.t_f64"
 
 
 def legacy(program: LegacyProgram, block: Any, operator: Any) -> list[Any] | None:
@@ -35,12 +34,12 @@ def legacy(program: LegacyProgram, block: Any, operator: Any) -> list[Any] | Non
 def pir(writer: Writer) -> None:
     result = writer.result(0)
     first, *others = writer.operands
-    wide = writer.cast(first, _FLOAT64)
-    computed = result.with_element(_FLOAT64)
+    wide = writer.cast(first, PIR_FLOAT64)
+    computed = result.with_element(PIR_FLOAT64)
     value = writer.values.new(computed)
     writer.keep(
         writer.name,
         I=[{"%": one} for one in (wide, *others)],
         O=[{"%": value, "TT": computed.as_json()}],
     )
-    writer.emit("cast", [value], result, [("dtype", "1.a_dtype", result.data_type)], into=0)
+    writer.cast(value, result.element, into=0)

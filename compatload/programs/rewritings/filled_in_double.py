@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from compatload.programs.pir_graph import Writer
-
-_FLOAT64 = "0.t_f64"
+from compatload.programs.pir_graph import FLOAT64, Writer
 
 
 def pir(writer: Writer) -> None:
     number = writer.result(0)
-    wide = number.with_element(_FLOAT64)
+    wide = number.with_element(FLOAT64)
     value = writer.values.new(wide)
     attributes = [
         {**one, "AT": {**one["AT"], "D": wide.data_type}} if one["N"] == "dtype" else one
         for one in writer.original["A"]
     ]
     writer.keep(writer.name, A=attributes, O=[{"%": value, "TT": wide.as_json()}])
-    writer.emit("cast", [value], number, [("dtype", "1.a_dtype", number.data_type)], into=0)
+    writer.cast(value, number.element, into=0)
