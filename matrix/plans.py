@@ -22,9 +22,8 @@ from compatload.faults.model import Action
 from compatload.plan import Plan
 from compatload.planning import plan_load
 from compatload.runtime.detection import runtime_for
-from compatload.runtime.model import Cpu
 from matrix.cells import Cell, Result
-from matrix.predictions import APIS, at_hand, machine_of
+from matrix.predictions import APIS, Machines, at_hand, machines_of
 from matrix.report import latest
 from matrix.results import RESULTS, read
 
@@ -48,7 +47,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     folder = RESULTS / latest()
     cells = {cell: one for cell, one in read(folder).items() if cell.caller == "compatload"}
     count, changed = 0, []
-    for cell, before, now in compared(cells, machine_of(folder)):
+    for cell, before, now in compared(cells, machines_of(folder)):
         count += 1
         if before != now:
             changed.append((cell, before, now))
@@ -64,10 +63,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 1 if changed else 0
 
 
-def compared(cells: Mapping[Cell, Result], cpu: Cpu) -> Iterator[tuple[Cell, Steps, Steps]]:
+def compared(
+    cells: Mapping[Cell, Result], machines: Machines
+) -> Iterator[tuple[Cell, Steps, Steps]]:
     """Each cell that was run and whose network is here: what it went through, and would now."""
     for cell, result, artifact in at_hand(cells):
-        runtime = runtime_for(f"paddle=={cell.loader}", cpu=cpu)
+        runtime = runtime_for(f"paddle=={cell.loader}", cpu=machines.of(cell))
         before = gone_through(result)
         plan = plan_load(artifact, runtime, APIS[cell.api])
         yield cell, before, planned(plan, len(before.strategies))

@@ -35,7 +35,7 @@ from matrix.handed import Recording, unchanged
 from matrix.journal import Journal
 from matrix.packages import install as install_packages
 from matrix.plans import compared
-from matrix.predictions import machine_of
+from matrix.predictions import machines_of
 from matrix.progress import say
 from matrix.results import RESULTS, Finished, read, write
 from matrix.saved_zoo import save_zoo
@@ -201,7 +201,7 @@ def still_valid(cells: Sequence[Cell], job: Job, asked: argparse.Namespace) -> d
     folder, wanted = RESULTS / asked.tier, set(cells)
     before = read(folder)
     ours = {c: one for c, one in before.items() if c.caller == "compatload" and c in wanted}
-    stale = {cell for cell, then, now in compared(ours, machine_of(folder)) if then != now}
+    stale = {cell for cell, then, now in compared(ours, machines_of(folder)) if then != now}
     if asked.handed:
         stale |= {cell for cell in ours if not job.is_unchanged(cell)}
     return {cell: one for cell, one in before.items() if cell not in stale}

@@ -106,7 +106,8 @@ class LoaderVerdict:
     """One of Paddle's loaders: what it does alone, and the steps that compatload takes.
 
     ``api``: ``layer``, ``program`` or ``predictor``; ``alone``: ``ok``, ``error``, ``crash`` or
-    ``wrong``, with the rule and the operators (type, block, number) that make it so.
+    ``wrong``, with the rule and the operators (type, block, number) that make it so; a rule beside
+    ``ok`` makes it ``wrong`` for some inputs.
     """
 
     api: str

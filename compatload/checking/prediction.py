@@ -29,9 +29,11 @@ class Outcome(str, enum.Enum):
 
 @frozen
 class Prediction:
-    """``rule`` and ``places`` (operators with their positions) say why; both empty where ok.
+    """``rule`` and ``places`` (operators with their positions) say why; both empty where all is
+    well.
 
     ``by_larger_cpu``: so it is on a CPU that has more than the one that was asked about.
+    ``by_data``: ok with some inputs, wrong with others, which no look at a file tells apart.
     """
 
     api: Api
@@ -39,6 +41,7 @@ class Prediction:
     rule: str | None = None
     places: tuple[str, ...] = ()
     by_larger_cpu: bool = False
+    by_data: bool = False
 
 
 @frozen
@@ -50,20 +53,26 @@ class NativeFault:
     outcome: Outcome
     when: Condition
     sees: Sight | None
+    by_data: bool
 
 
 @cache
 def native_faults() -> tuple[NativeFault, ...]:
-    """Every one of them, in the order in which Paddle would meet them."""
+    """Every one of them, in the order in which Paddle would meet them; last, what data decide."""
     told = (
         NativeFault(
-            alone.order, rule.id, Outcome(alone.outcome or rule.without), when, _sight(alone, when)
+            alone.order,
+            rule.id,
+            Outcome(alone.outcome or rule.without),
+            when,
+            _sight(alone, when),
+            alone.by_data,
         )
         for rule in (*ARTIFACT_RULES, *load_rules())
         for alone in rule.alone
         for when in ((alone.when,) if alone.when else rule.when)
     )
-    return tuple(sorted(told, key=lambda fault: fault.order))
+    return tuple(sorted(told, key=lambda fault: (fault.by_data, fault.order)))
 
 
 def _sight(alone: Alone, when: Condition) -> Sight | None:
@@ -90,7 +99,8 @@ def predict(
     # The other loaders read nothing but forward.
     methods = artifact.method_artifacts.values() if api is Api.LAYER else ()
     told = (_predict(part, runtime, api, device, larger) for part in (artifact, *methods))
-    return next((one for one in told if one.outcome is not Outcome.OK), Prediction(api, Outcome.OK))
+    found = [one for one in told if one.rule is not None]
+    return min(found, key=lambda one: one.by_data, default=Prediction(api, Outcome.OK))
 
 
 def _predict(
@@ -111,5 +121,6 @@ def _predict(
         seen = fault.sees(graph, release) if fault.sees else ()
         if seen or fault.sees is None:
             places = tuple(operator.position for operator in seen)
-            return Prediction(api, fault.outcome, fault.rule, places, needs_larger)
+            outcome = Outcome.OK if fault.by_data else fault.outcome
+            return Prediction(api, outcome, fault.rule, places, needs_larger, fault.by_data)
     return Prediction(api, Outcome.OK)

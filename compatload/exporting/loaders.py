@@ -81,7 +81,8 @@ def _predicted(artifact: Artifact, release: str, device: str) -> list[Loader]:
     for api in _apis(artifact, release):
         found = predict(artifact, runtime, api, device)
         title = rule_texts()[found.rule].title if found.rule else ""
-        happens = f"{_HAPPENS.get(found.outcome, '')} ({found.rule}: {title})" if title else ""
+        what = "may give other numbers" if found.by_data else _HAPPENS.get(found.outcome, "")
+        happens = f"{what} ({found.rule}: {title})" if title else ""
         told.append(Loader(release, api.value, False, found.outcome is Outcome.OK, happens))
     return told
 

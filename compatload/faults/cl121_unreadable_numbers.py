@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from compatload.artifact.model import Operator
 from compatload.faults.graph import Graph
 from compatload.faults.model import PIR, Action, Alone, Condition, Evidence, Rule
@@ -15,6 +17,17 @@ def _written(graph: Graph, release: str) -> tuple[Operator, ...]:
         return ()
     return graph.named(frozenset({"full", "full_like", "assign_value"})) or graph.operators[:1]
 
+
+def _written_in_a_branch(graph: Graph, release: str) -> tuple[Operator, ...]:
+    return tuple(one for one in _written(graph, release) if one.block and _is_nan(one))
+
+
+def _is_nan(operator: Operator) -> bool:
+    value = operator.attributes.get("value")
+    return isinstance(value, float) and math.isnan(value)
+
+
+_PIR_IN_3 = Condition(paddle=">=3.0", formats=PIR)
 
 RULE = Rule(
     id="CL121",
@@ -31,5 +44,8 @@ RULE = Rule(
         Evidence("measured", "the same in a branch: abort in the predictor"),
     ),
     module="compatload.programs.unreadable_numbers",
-    alone=(Alone(335, when=Condition(paddle=">=3.0", formats=PIR), sees=_written),),
+    alone=(
+        Alone(334, "crash", _PIR_IN_3, _written_in_a_branch),
+        Alone(335, when=_PIR_IN_3, sees=_written),
+    ),
 )

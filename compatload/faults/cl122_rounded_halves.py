@@ -28,6 +28,7 @@ RULE = Rule(
     alone=(
         Alone(
             534,
+            by_data=True,
             when=Condition(
                 paddle=">=3.1",
                 formats=LEGACY,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from compatload.faults.model import Action, Evidence, Rule
+from compatload.faults.model import LEGACY, Action, Alone, Condition, Evidence, Rule
 
 RULE = Rule(
     id="CL123",
@@ -19,4 +19,11 @@ RULE = Rule(
         Evidence("measured", "1.7, and whole factors: right"),
     ),
     module="compatload.programs.legacy_repairs.widened_scales",
+    alone=(
+        Alone(
+            669,
+            when=Condition(paddle=">=3.3", formats=LEGACY),
+            sees="compatload.programs.sights:widened_factors",
+        ),
+    ),
 )

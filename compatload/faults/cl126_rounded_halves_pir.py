@@ -15,11 +15,20 @@ def _is_older(operator: Operator, graph: Graph) -> bool:
     return (graph.artifact.pir_version or 0) <= AWAY_FROM_ZERO
 
 
+def _is_newer(operator: Operator, graph: Graph) -> bool:
+    return not _is_older(operator, graph)
+
+
+_ON_3_0 = Condition(
+    paddle="==3.0.*",
+    formats=PIR,
+    operators=(OperatorPattern(frozenset({"round", "round_"}), where=_is_newer),),
+)
 _ROUNDED = (OperatorPattern(frozenset({"round", "round_"}), where=_is_older),)
 
 RULE = Rule(
     id="CL126",
-    title="halves that 3.1 rounds otherwise than 3.0, older PIR program",
+    title="halves that 3.1 rounds otherwise than 3.0, PIR program of the other",
     when=(Condition(paddle=">=3.1", formats=PIR, operators=_ROUNDED),),
     action=Action.CONVERT,
     explanation=(
@@ -29,5 +38,5 @@ RULE = Rule(
     ),
     without="wrong",
     evidence=(Evidence("measured", "round of halves, saved by 3.0.0: by 1 on 3.1.0 to 3.3.1"),),
-    alone=(Alone(536),),
+    alone=(Alone(536, by_data=True), Alone(670, when=_ON_3_0, by_data=True)),
 )

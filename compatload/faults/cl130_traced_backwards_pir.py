@@ -17,6 +17,14 @@ def _is_older(operator: Operator, graph: Graph) -> bool:
     return older and is_backwards(operator, graph)
 
 
+def _is_newer(operator: Operator, graph: Graph) -> bool:
+    return not _is_older(operator, graph) and is_backwards(operator, graph)
+
+
+_ON_3_0 = Condition(
+    paddle="==3.0.*", formats=PIR, operators=(OperatorPattern(TRACE, where=_is_newer),)
+)
+
 RULE = Rule(
     id="CL130",
     title="a trace whose first axis is the later one, PIR program between 3.0 and 3.1",
@@ -34,5 +42,5 @@ RULE = Rule(
     evidence=(
         Evidence("measured", "trace(x, 1, 1, 0), saved by 3.0.0: 39 for 46 on 3.1.0, 3.3.1"),
     ),
-    alone=(Alone(542),),
+    alone=(Alone(542), Alone(671, when=_ON_3_0)),
 )

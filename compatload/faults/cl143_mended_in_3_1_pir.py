@@ -19,6 +19,10 @@ def _is_older(operator: Operator, graph: Graph) -> bool:
     return _is_of_3_0(graph) and has_fewer_axes(operator, graph)
 
 
+def _is_newer(operator: Operator, graph: Graph) -> bool:
+    return not _is_of_3_0(graph) and has_fewer_axes(operator, graph)
+
+
 def _is_counted_otherwise(operator: Operator, graph: Graph) -> bool:
     return _is_of_3_0(graph)
 
@@ -63,6 +67,14 @@ RULE = Rule(
                 paddle=">=3.1",
                 formats=PIR,
                 operators=(OperatorPattern(STEP, where=_is_older),),
+            ),
+        ),
+        Alone(
+            672,
+            when=Condition(
+                paddle="==3.0.*",
+                formats=PIR,
+                operators=(OperatorPattern(STEP, where=_is_newer),),
             ),
         ),
     ),

@@ -32,18 +32,28 @@ def not_whole(operators: tuple[Operator, ...], graph: Graph) -> tuple[Operator, 
 
 
 def _is_whole(operator: Operator, graph: Graph) -> bool:
-    factors = [one for one in _scale(operator) if isinstance(one, (int, float)) and one > 0]
-    if factors:
+    if factors := _factors(operator):
         return all(factor % 1 == 0 for factor in factors)
+    sizes = _sizes(operator, graph)
+    return sizes is not None and all(wanted % size == 0 for size, wanted in sizes)
+
+
+def _sizes(operator: Operator, graph: Graph) -> list[tuple[int, int]] | None:
+    """The size of each axis before and after, or None if only a run tells them."""
     wanted = [operator.attributes.get(name) for name in ("out_h", "out_w")]
     shape = graph.shape(operand(operator, FIRST)) or ()
     layout = operator.attributes.get("data_layout", operator.attributes.get("data_format"))
     sizes = shape[1:3] if layout == "NHWC" else shape[2:4]
-    if any(not isinstance(one, int) or one <= 0 for one in wanted) or len(sizes) != 2:
-        return False
-    return all(
-        size > 0 and isinstance(out, int) and out % size == 0 for out, size in zip(wanted, sizes)
-    )
+    known = [
+        (size, out)
+        for size, out in zip(sizes, wanted)
+        if isinstance(out, int) and min(size, out) > 0
+    ]
+    return known if len(known) == len(wanted) else None
+
+
+def _factors(operator: Operator) -> list[float]:
+    return [one for one in _scale(operator) if isinstance(one, (int, float)) and one > 0]
 
 
 def _scale(operator: Operator) -> tuple[object, ...]:
@@ -52,6 +62,11 @@ def _scale(operator: Operator) -> tuple[object, ...]:
 
 
 def _seen(graph: Graph, release: str) -> tuple[Operator, ...]:
+    found = not_whole(graph.named(_NEAREST), graph)
+    return tuple(one for one in found if _factors(one) or _sizes(one, graph) is not None)
+
+
+def _of_a_run(graph: Graph, release: str) -> tuple[Operator, ...]:
     return not_whole(graph.named(_NEAREST), graph)
 
 
@@ -69,5 +84,5 @@ RULE = Rule(
     without="wrong",
     evidence=(Evidence("measured", "3.0.0 and 3.2.2: 8×8 to 12×12, 4×4, 7×9, factor 0.5"),),
     parameters=PLACEMENT_PASS,
-    alone=(Alone(540, sees=_seen),),
+    alone=(Alone(540, sees=_seen), Alone(668, sees=_of_a_run, by_data=True)),
 )

@@ -118,7 +118,10 @@ _IMAGE = 4  # dimensions
 def _overwritten(graph: Graph, release: str) -> tuple[Operator, ...]:
     """Operators that compute in the memory of one of oneDNN's values that is read later."""
     found = overwriting(graph, release)
-    return tuple(one for one, value in found if _is_of_onednn(value, graph, release))
+    return (
+        *(one for one, value in found if _is_of_onednn(value, graph, release)),
+        *(one for one in graph.named(_IN_PLACE_ELSEWHERE) if _overwrites_cast(one, graph)),
+    )
 
 
 def overwriting(graph: Graph, release: str) -> Iterator[tuple[Operator, str]]:

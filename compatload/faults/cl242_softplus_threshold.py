@@ -36,5 +36,5 @@ RULE = Rule(
         Evidence("measured", "softplus(x, beta=3, threshold=1.5): 0.03 on 2.6.2 and 3.3.1"),
         Evidence("measured", "beta alone is right"),
     ),
-    alone=(Alone(531),),
+    alone=(Alone(531, by_data=True),),
 )

@@ -25,5 +25,5 @@ RULE = Rule(
     without="wrong",
     evidence=(Evidence("measured", "softplus(x, beta=3, threshold=1.5): 0.03 on 3.3.1"),),
     parameters=(*PLACEMENT_PASS, "softplus_activation_fuse_pass"),
-    alone=(Alone(532),),
+    alone=(Alone(532, by_data=True),),
 )

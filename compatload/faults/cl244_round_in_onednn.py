@@ -20,5 +20,5 @@ RULE = Rule(
     ),
     without="wrong",
     evidence=(Evidence("measured", "round of -2.5 to 3.5, 2.6.2: by 1 in every second half"),),
-    alone=(Alone(533),),
+    alone=(Alone(533, by_data=True),),
 )

@@ -22,5 +22,5 @@ RULE = Rule(
     without="wrong",
     evidence=(Evidence("measured", "round of halves on 3.0.0: by 1 in every second half"),),
     parameters=PLACEMENT_PASS,
-    alone=(Alone(537),),
+    alone=(Alone(537, by_data=True),),
 )

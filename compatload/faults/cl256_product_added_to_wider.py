@@ -90,12 +90,14 @@ def _wrong(graph: Graph, release: str) -> tuple[Operator, ...]:
     return tuple(one for one in graph.named(ADDITIONS) if sees(one, graph))
 
 
+_PIR = replace(PIR_ON_CPU, operators=(OperatorPattern(ADDITIONS, where=_in_pir),))
+
 RULE = Rule(
     id="CL256",
     title="a matrix product added to a larger tensor, oneDNN",
     when=(
         replace(LEGACY_ON_CPU, operators=(OperatorPattern(ADDITIONS, where=_in_legacy),)),
-        replace(PIR_ON_CPU, operators=(OperatorPattern(ADDITIONS, where=_in_pir),)),
+        _PIR,
     ),
     action=Action.DELETE_PASSES,
     explanation=(
@@ -112,5 +114,8 @@ RULE = Rule(
         Evidence("measured", "with scale, reshape, transpose or relu between the two: right"),
     ),
     parameters=ADDING_PASSES,
-    alone=(Alone(598, sees=_wrong),),
+    alone=(
+        Alone(598, sees=_wrong),
+        Alone(667, when=_PIR, by_data=True),
+    ),
 )

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from compatload.artifact.model import Operator
 from compatload.faults.graph import FIRST, Graph, operand
-from compatload.faults.model import Action, Evidence, OperatorPattern, Rule
+from compatload.faults.model import Action, Alone, Evidence, OperatorPattern, Rule
 from compatload.faults.onednn import LEGACY_ON_CPU
 from compatload.faults.undefined import undefined
 
@@ -45,6 +45,7 @@ RULE = Rule(
         "nothing is known before."
     ),
     without="wrong",
+    alone=(Alone(664, by_data=True),),
     evidence=(
         Evidence("measured", "63 operators behind y / y with zeros: 5 on 2.6.2, 3.0.0 and 3.3.1"),
         Evidence("measured", "max_pool2d, conv2d and relu6: the same; in float64 all are right"),

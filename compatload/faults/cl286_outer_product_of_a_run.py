@@ -12,7 +12,7 @@ from compatload.faults.cl257_transposed_outer_product import (
     summed,
 )
 from compatload.faults.graph import Graph, bare_name
-from compatload.faults.model import Action, Evidence, OperatorPattern, Rule
+from compatload.faults.model import Action, Alone, Evidence, OperatorPattern, Rule
 from compatload.faults.onednn import LEGACY_ON_CPU, PIR_ON_CPU, PRODUCTS, TRANSPOSITIONS
 from compatload.faults.sizes import origin
 
@@ -59,6 +59,7 @@ RULE = Rule(
         "brought there from between other axes: oneDNN is switched off."
     ),
     without="wrong",
+    alone=(Alone(666, by_data=True),),
     evidence=(
         Evidence("measured", "matmul(y[:1].t(), x[:1].t(), transpose_y=True): 3.0.0 and 3.3.1"),
     ),

@@ -98,7 +98,7 @@ CHANNELS_LAST = (OperatorPattern(_LAID_OUT, where=_is_channels_last),)
 
 def misread(graph: Graph, release: str) -> tuple[Operator, ...]:
     """Operators with channels last whose result goes, by others like them, into what reads axes."""
-    between = _LAID_OUT | FUSED_ACTIVATIONS | ADDITIONS | {"scale", "assign"}
+    between = _LAID_OUT | FUSED_ACTIVATIONS | ADDITIONS | {"scale", "assign", "combine"}
     return tuple(
         one
         for one in graph.named(_LAID_OUT)

@@ -147,6 +147,16 @@ def weighted_losses(graph: Graph, release: str) -> tuple[Operator, ...]:
     return _repaired(graph, release, "sigmoid_cross_entropy_with_logits", "CL155")
 
 
+def widened_factors(graph: Graph, release: str) -> tuple[Operator, ...]:
+    """Interpolations whose factor the release reads as another number (CL123)."""
+    return tuple(
+        one
+        for kind in ("linear", "bilinear", "bicubic", "nearest", "trilinear")
+        for end in ("", "_v2")
+        for one in _repaired(graph, release, f"{kind}_interp{end}", "CL123")
+    )
+
+
 def untyped_values(graph: Graph, release: str) -> tuple[Operator, ...]:
     """Constants that 3.x wrote and 2.6 does not find (CL125)."""
     return _repaired(graph, release, "assign_value", "CL125")

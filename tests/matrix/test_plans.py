@@ -9,7 +9,7 @@ import pytest
 from matrix import plans
 from matrix.cells import Cell, Result
 from matrix.plans import Steps, compared, gone_through, planned
-from matrix.predictions import machine_of
+from matrix.predictions import machines_of
 from matrix.results import RESULTS, read
 
 FULL = RESULTS / "full"
@@ -26,7 +26,7 @@ def fixtures() -> dict[Cell, Result]:
 
 
 def test_fixtures_are_planned_as_they_were_run(fixtures: dict[Cell, Result]) -> None:
-    found = list(compared(fixtures, machine_of(FULL)))
+    found = list(compared(fixtures, machines_of(FULL)))
     assert len(found) > 300
     assert [(cell.id, before, now) for cell, before, now in found if before != now] == []
 
