@@ -7,6 +7,7 @@
     python -m matrix.run --only CELL --without CL201       without that rule
     python -m matrix.run --extra 3.0.0rc1                  another entry, beside the releases
     python -m matrix.run --full --save-only                only what is to be loaded, no cell
+    python -m matrix.run --full --redo --only CELLS        those cells of the committed results
     python -m matrix.run --full --stale                    cells that were never run, or whose plan
                                                            (with --handed: whatever is handed to
                                                            Paddle) is no longer what it was
@@ -71,7 +72,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = Options(asked.jobs, asked.timeout, tuple(asked.without), False, same, until)
     with Journal(journal_file) as journal:
         job = Job(environments, unavailable, artifacts, journal, options)
-        kept = still_valid(cells, job, asked) if asked.stale else {}
+        kept = still_valid(cells, job, asked) if joins(asked) else {}
         ran = confirm(job, execute(job, [cell for cell in cells if cell not in kept]))
         found = {**kept, **ran}
     if journal.unwritten:
@@ -85,7 +86,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             *(asked.tier, started, found, artifacts, environments, unavailable),
             earlier=earlier + len(kept),
             only=tuple(asked.only),
-            joining=len(ran) if asked.stale else None,
+            joining=len(ran) if joins(asked) else None,
         )
         try:
             write(folder, finished)
@@ -112,6 +113,7 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--extra", metavar="ID", help="an entry, with the quick releases")
     parser.add_argument("--into", metavar="NAME", help="results of some cells, beside the others")
     parser.add_argument("--stale", action="store_true", help="only cells that need a new run")
+    parser.add_argument("--redo", action="store_true", help="the cells of --only join the others")
     parser.add_argument("--api", action="append", choices=APIS, help="default: all three")
     parser.add_argument("--caller", action="append", choices=CALLERS, help="default: both")
     parser.add_argument("--share", type=int, metavar="N", help="one network of so many a family")
@@ -200,6 +202,8 @@ def still_valid(cells: Sequence[Cell], job: Job, asked: argparse.Namespace) -> d
     """The committed results that hold for the code as it is now, or are not asked for."""
     folder, wanted = RESULTS / asked.tier, set(cells)
     before = read(folder)
+    if asked.redo:
+        return {cell: one for cell, one in before.items() if cell not in wanted}
     ours = {c: one for c, one in before.items() if c.caller == "compatload" and c in wanted}
     stale = {cell for cell, then, now in compared(ours, machines_of(folder)) if then != now}
     if asked.handed:
@@ -213,8 +217,13 @@ def results_folder(asked: argparse.Namespace) -> Path | None:
         return None
     if asked.into or asked.extra:
         return RESULTS / "extra" / (asked.into or asked.extra)
-    limited = (asked.only or asked.release) and not asked.stale
+    limited = (asked.only or asked.release) and not joins(asked)
     return None if limited else RESULTS / asked.tier
+
+
+def joins(asked: argparse.Namespace) -> bool:
+    """Whether what is run goes beside what was committed."""
+    return bool(asked.stale or asked.redo)
 
 
 def failure(result: Result) -> bool:

@@ -27,6 +27,8 @@ from compatload.programs.pir_graph import (
     Writer,
 )
 
+# The version of files from which on ``equal_all`` takes a first operand of fewer axes.
+_OF_ANY_RANK = 4
 _FALSE: tuple[str, Any] = ("0.a_bool", False)
 _TRUE: tuple[str, Any] = ("0.a_bool", True)
 
@@ -308,6 +310,14 @@ def _nextafter(w: Writer) -> None:
         w.emit("nextafter", _broadcast(w, out, *w.operands), out, into=0)
 
 
+def _exchanged(w: Writer) -> None:
+    """``equal_all``, whose first operand has to have as many axes as the second before 3.3."""
+    x, y = w.operands
+    if len(w.values.tensor(x).dims) < len(w.values.tensor(y).dims):
+        x, y = y, x
+    w.keep("equal_all", I=[{"%": one} for one in (x, y)])
+
+
 def _stepped(w: Writer, right: bool) -> None:
     """``heaviside``, whose operands 3.0 exchanges where the first has fewer axes (CL143)."""
     x, y = w.operands
@@ -408,6 +418,8 @@ def _replaced(written: int, number: int) -> Mapping[str, Callable[[Writer], None
     """What stands in for operators that files of version ``number`` have, and that are something
     else there, or have no kernel."""
     changed = dict(_computed_otherwise(written, number))
+    if number < _OF_ANY_RANK <= written:
+        changed["pd_op.equal_all"] = _exchanged
     for came, kernels in WIDENED.items():
         if not number < came <= written:
             continue

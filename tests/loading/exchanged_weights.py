@@ -98,7 +98,7 @@ def check_rewritten(folder, api):
         numbers(fixture, prefix, api)
         started = time.perf_counter()
         first = numbers(fixture, prefix, api)
-        pause = 0.02 + 2 * (time.perf_counter() - started)
+        pause = 0.05 + 5 * (time.perf_counter() - started)
         data = bytearray(weights.read_bytes())
         (folder / "first").write_bytes(data)
         # Every exponent of the last tensor's values stays, so that nothing becomes infinite.

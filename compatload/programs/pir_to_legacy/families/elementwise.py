@@ -61,6 +61,18 @@ def _closeness(operation: Operation, out: Emitter) -> None:
     apply(rule(kind, "Input Other - -"), operation, out, **tolerances)
 
 
+_EQUAL_ALL = rule("equal_all", "X Y")
+
+
+@special(None, operands=2)
+def _equal_all(operation: Operation, out: Emitter) -> None:
+    """Before 3.3 the first operand has to have as many axes: equal are they in either order."""
+    first, second = given(operation, 0), given(operation, 1)
+    if len(first.type.dims) < len(second.type.dims):
+        operation = replace(operation, operands=(second, first))
+    apply(_EQUAL_ALL, operation, out)
+
+
 _HEAVISIDE = rule("elementwise_heaviside", "X Y")
 
 
@@ -207,6 +219,6 @@ RULES: Mapping[str, Conversion] = {
     "pow": rule("pow", rename={"y": "factor"}),
     "isclose": _closeness,
     "allclose": _closeness,
-    "equal_all": rule("equal_all", "X Y"),
+    "equal_all": _equal_all,
     "complex": rule("complex", "X Y"),
 }

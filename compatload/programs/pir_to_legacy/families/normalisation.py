@@ -65,12 +65,15 @@ _P_NORM = rule("p_norm")
 
 @special(None)
 def _p_norm(operation: Operation, out: Emitter) -> None:
-    """2.6 has no axis in a single number, the norm of which is its size."""
-    source = given(operation, 0)
-    if source.type.dims or not operation.attributes.get("porder", 2.0):
+    """2.6 has no axis in a single number, the norm of which is its size; along an axis that it has
+    not, 3.x gives 0."""
+    source, told = given(operation, 0), operation.attributes
+    if source.type.dims or not told.get("porder", 2.0):
         apply(_P_NORM, operation, out)
-    else:
+    elif told.get("asvector"):
         finish(out, "abs", {"X": out.name(source)}, operation.results[0])
+    else:
+        finish(out, "fill_any_like", {"X": out.name(source)}, operation.results[0], value=0.0)
 
 
 RULES: Mapping[str, Conversion] = {
