@@ -40,6 +40,8 @@ _WIDER: Mapping[str, tuple[str, ...]] = {
     "complex64": ("complex128",),
 }
 _WHOLE = frozenset({"bool", "int8", "uint8", "int16", "int32", "int64"})
+# Compared with tolerances, whole numbers are fractions in 3.x, too.
+_CLOSENESS = frozenset({"allclose", "isclose"})
 _ROUNDING = frozenset({"round", "floor", "ceil", "trunc"})
 # 3.x gives results of seven dimensions here.
 _SIX_DIMENSIONS = frozenset({"expand_as_v2", "expand_v2", "tile", "unsqueeze2"})
@@ -81,6 +83,8 @@ def _fitted(
     wider = _WIDER.get(dtype, ())
     if dtype in _WHOLE and results[0] is not None and results[0].dtype not in _WHOLE:
         wider = (results[0].dtype, *wider)  # as 3.x promotes them
+    elif dtype in _WHOLE - {"bool"} and operator.type in _CLOSENESS:
+        wider = ("float64",)
     wanted = next((one for one in wider if one in proto.kernels), None)
     # 3.x makes int64 of a rounded bool, and says bool.
     if wanted is None or (operator.type in _ROUNDING and dtype == "bool"):

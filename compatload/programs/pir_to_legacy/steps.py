@@ -115,6 +115,15 @@ def transpose(out: Emitter, x: str, type_: TensorType, axes: Sequence[int]) -> s
     return name
 
 
+def with_axes_before(out: Emitter, value: Value, count: int) -> str:
+    """The value with so many axes of size 1 before its own."""
+    wide = replace(value.type, dims=((1,) * count + value.type.dims))
+    name = out.temporary(wide, "unsqueeze2")
+    outputs = {"Out": name, **shape_output(out, value.type)}
+    out.emit("unsqueeze2", {"X": out.name(value)}, outputs, {"axes": list(range(count))})
+    return name
+
+
 def shape_output(out: Emitter, source: TensorType) -> dict[str, str]:
     """The output in which 2.6 keeps the old shape, behind a zero, for the gradient."""
     return {"XShape": out.temporary(replace(source, dims=(0, *source.dims)), "xshape")}

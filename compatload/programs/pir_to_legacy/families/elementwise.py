@@ -23,8 +23,8 @@ from compatload.programs.pir_to_legacy.steps import (
     convert,
     finish,
     given,
-    shape_output,
     unary,
+    with_axes_before,
 )
 
 IN_32_BITS = 1  # the version of PIR that 3.0 writes
@@ -84,11 +84,7 @@ def _heaviside(operation: Operation, out: Emitter) -> None:
     if lacking <= 0 or out.pir_version <= BEFORE_3_1:
         apply(_HEAVISIDE, operation, out)
         return
-    wide = replace(first.type, dims=(*(1 for _ in range(lacking)), *first.type.dims))
-    name = out.temporary(wide, "unsqueeze2")
-    outputs = {"Out": name, **shape_output(out, first.type)}
-    out.emit("unsqueeze2", {"X": out.name(first)}, outputs, {"axes": list(range(lacking))})
-    apply(_HEAVISIDE, operation, out, {0: (name,)})
+    apply(_HEAVISIDE, operation, out, {0: (with_axes_before(out, first, lacking),)})
 
 
 _ADD = rule("elementwise_add", "X Y", fixed=_ALIGN_LAST)

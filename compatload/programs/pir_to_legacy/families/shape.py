@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from compatload.programs.pir_to_legacy.constants import parts, single
+from compatload.programs.pir_to_legacy.constants import constant, parts, single
 from compatload.programs.pir_to_legacy.emitter import Emitter, ObstacleError
 from compatload.programs.pir_to_legacy.graph import Operation, TensorType
 from compatload.programs.pir_to_legacy.rules import (
@@ -15,7 +15,13 @@ from compatload.programs.pir_to_legacy.rules import (
     rule,
     special,
 )
-from compatload.programs.pir_to_legacy.steps import convert, finish, given, shape_output
+from compatload.programs.pir_to_legacy.steps import (
+    convert,
+    finish,
+    given,
+    shape_output,
+    with_axes_before,
+)
 
 _MAX_ELEMENTS = 1 << 20  # of a list
 _AXES = {
@@ -108,6 +114,24 @@ def _transpose(operation: Operation, out: Emitter) -> None:
     )
 
 
+_EXPAND = rule(
+    "expand_v2",
+    "X shape",
+    folded={"shape": Folded("shape", "Shape", "expand_shapes_tensor")},
+)
+
+
+@special(None, operands=2)
+def _expand(operation: Operation, out: Emitter) -> None:
+    """Where sizes are kept, oneDNN takes new axes for the first of the old ones (CL618)."""
+    source, shape = given(operation, 0), constant(given(operation, 1))
+    lacking = len(operation.results[0].type.dims) - len(source.type.dims)
+    if lacking > 0 and isinstance(shape, list) and -1 in shape:
+        apply(_EXPAND, operation, out, {0: (with_axes_before(out, source, lacking),)})
+    else:
+        apply(_EXPAND, operation, out)
+
+
 _SPLIT = rule(
     "split",
     "X sections axis",
@@ -197,11 +221,7 @@ RULES: Mapping[str, Conversion] = {
     "squeeze": _squeeze,
     "unsqueeze": rule("unsqueeze2", "X axes", folded=_AXES),
     "transpose": _transpose,
-    "expand": rule(
-        "expand_v2",
-        "X shape",
-        folded={"shape": Folded("shape", "Shape", "expand_shapes_tensor")},
-    ),
+    "expand": _expand,
     "expand_as": rule("expand_as_v2", "X Y"),
     "broadcast_tensors": _broadcast_tensors,
     "tile": rule(
