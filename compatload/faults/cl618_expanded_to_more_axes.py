@@ -5,26 +5,33 @@ from __future__ import annotations
 from dataclasses import replace
 
 from compatload.artifact.model import Operator
+from compatload.faults.bounds import number
 from compatload.faults.graph import FIRST, Graph, operand
 from compatload.faults.model import Action, Alone, Evidence, OperatorPattern, Rule
 from compatload.faults.onednn import IN_ONEDNN, LEGACY_ON_CPU
 
 _KEPT = -1
-# Where sizes come from tensors, oneDNN reads them from there.
-_COMPUTED = ("Shape", "expand_shapes_tensor")
 
 
 def _keeps_sizes(operator: Operator, graph: Graph) -> bool:
-    shape, source = operator.attributes.get("shape"), operand(operator, FIRST)
+    source, sizes = operand(operator, FIRST), _sizes(operator, graph)
     dims = graph.shape(source)
     return (
-        isinstance(shape, tuple)
-        and _KEPT in shape
+        _KEPT in sizes
         and dims is not None
-        and len(shape) > len(dims)
+        and len(sizes) > len(dims)
         and graph.dtype(source) in IN_ONEDNN
-        and not any(operator.inputs.get(slot) for slot in _COMPUTED)
     )
+
+
+def _sizes(operator: Operator, graph: Graph) -> tuple[float | None, ...]:
+    """The sizes it expands to, None for those that a run tells; none at all of one tensor."""
+    if operator.inputs.get("Shape"):
+        return ()
+    if listed := operator.inputs.get("expand_shapes_tensor"):
+        return tuple(number(graph, one) for one in listed)
+    told = operator.attributes.get("shape")
+    return told if isinstance(told, tuple) else ()
 
 
 _EXPANDED = (OperatorPattern(frozenset({"expand_v2"}), where=_keeps_sizes),)
@@ -46,8 +53,8 @@ RULE = Rule(
         Evidence(
             "measured",
             "expand(linear(x), [3, -1, -1]) and seven others, saved by 2.6.2: 2.6.2 to 3.3.1, and "
-            "saved by 3.3.1 on 2.6.2; without oneDNN, of int64, with a computed size, [-1, 4] of "
-            "[N, 1]: right",
+            "saved by 3.3.1 on 2.6.2; without oneDNN, of int64, with nothing but computed sizes, "
+            "[-1, 4] of [N, 1]: right",
         ),
     ),
     module="compatload.programs.rewritings.axes_before",

@@ -26,3 +26,13 @@ class Expanded(nn.Layer):
 
 family.layer("expanded_before", lambda: Expanded([3, -1, -1]), ROWS)
 family.layer("expanded_before_twice", lambda: Expanded([2, 1, -1, 6]), ROWS)
+
+
+class Repeated(Expanded):
+    """A mean for each row again, whose number a run tells."""
+
+    def forward(self, x: Any) -> Any:
+        return paddle.expand(self.linear(x).mean(0), [x.shape[0], *self.shape]) + x
+
+
+family.layer("mean_for_each_row", lambda: Repeated([-1]), ROWS)

@@ -124,9 +124,10 @@ _EXPAND = rule(
 @special(None, operands=2)
 def _expand(operation: Operation, out: Emitter) -> None:
     """Where sizes are kept, oneDNN takes new axes for the first of the old ones (CL618)."""
-    source, shape = given(operation, 0), constant(given(operation, 1))
+    source, shape = given(operation, 0), given(operation, 1)
     lacking = len(operation.results[0].type.dims) - len(source.type.dims)
-    if lacking > 0 and isinstance(shape, list) and -1 in shape:
+    told = constant(shape) or [single(part) for part in parts(shape) or ()]
+    if lacking > 0 and -1 in told:
         apply(_EXPAND, operation, out, {0: (with_axes_before(out, source, lacking),)})
     else:
         apply(_EXPAND, operation, out)
