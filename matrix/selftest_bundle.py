@@ -25,6 +25,7 @@ from matrix.environments import home
 from matrix.evidence import FILE as EVIDENCE
 from matrix.named_configs import NAMED, PADDLEX
 from matrix.pool import ROOT
+from matrix.predictions import compare, machines_of, own_calls
 from matrix.results import RESULTS, read, read_further
 
 BUNDLE = ROOT / "compatload/selftest/bundle.zip"
@@ -53,7 +54,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     every = read_further(RESULTS / "extra", FAULTS) | read(RESULTS / "full")
     cells = {cell: one for cell, one in every.items() if cell.saver in SAVERS}
     sizes = {name: _size(name) for name in {(cell.saver, cell.model) for cell in cells}}
-    shown = _shown(cells)
+    shown = _shown(cells, _foretold())
     chosen = _chosen(shown, {name: size for name, size in sizes.items() if 0 < size < LARGEST})
     row = {(saver, name) for saver in SAVERS for name in ROW}
     apis = {name: {api for _, _, api in shown.get(name, ())} for name in chosen}
@@ -69,9 +70,29 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0 if size <= MAXIMUM else 1
 
 
-def _shown(cells: Mapping[Cell, Result]) -> dict[Name, set[Shown]]:
+def _foretold() -> dict[Cell, str | None]:
+    """The rule by which each of Paddle's own calls was to fail on the CPU that it was run on."""
+    folders = [one.parent for one in sorted((RESULTS / "extra").glob(f"{FAULTS}/run.json"))]
+    return {
+        one.cell: one.prediction.rule
+        for folder in (*folders, RESULTS / "full")
+        for one in compare(_failed(read(folder)), machines_of(folder))
+    }
+
+
+def _failed(cells: Mapping[Cell, Result]) -> dict[Cell, Result]:
+    return {
+        cell: one
+        for cell, one in own_calls(cells).items()
+        if one.outcome != "ok" and cell.saver in SAVERS
+    }
+
+
+def _shown(
+    cells: Mapping[Cell, Result], foretold: Mapping[Cell, str | None]
+) -> dict[Name, set[Shown]]:
     """What each network shows: where a rule acted, and a rule that is the only one that could have
-    helped, or without which the network was seen to fail."""
+    helped, that foretold the failure, or without which the network was seen to fail."""
     measurable = {rule.id for rule in load_rules() if rule.measurable}
     formats = {rule.id for rule in load_rules() if rule.action is Action.CONVERT}
     proven = _proven()
@@ -79,7 +100,8 @@ def _shown(cells: Mapping[Cell, Result]) -> dict[Name, set[Shown]]:
     for cell, own in cells.items():
         if cell.caller != "compatload" or own.outcome != "ok":
             continue
-        alone = cells.get(Cell(cell.saver, cell.model, cell.loader, cell.api, "paddle"))
+        own_call = Cell(cell.saver, cell.model, cell.loader, cell.api, "paddle")
+        alone = cells.get(own_call)
         if alone is not None and alone.outcome not in ("ok", "not run"):
             acted = {(f"acted: {rule}", cell.loader, cell.api) for rule in own.rules}
             found[cell.saver, cell.model] |= acted
@@ -89,7 +111,9 @@ def _shown(cells: Mapping[Cell, Result]) -> dict[Name, set[Shown]]:
             found[cell.saver, cell.model] |= {
                 (rule, cell.loader, cell.api)
                 for rule in helped
-                if len(helped) == 1 or (rule, cell.model, cell.api) in proven
+                if len(helped) == 1
+                or rule == foretold.get(own_call)
+                or (rule, cell.model, cell.api) in proven
             }
     return found
 

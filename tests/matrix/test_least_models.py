@@ -289,6 +289,31 @@ NEXT = Description(
     {"x0": Input((None, 4)), "x1": Input((1, 1))},
     (((4, 4), (1, 1)), ((6, 4), (1, 1))),
 )
+# Before 3.3 the first operand has to have as many axes as the second one.
+ALL_EQUAL = Description(
+    (Call("paddle.equal_all", {"x": X0, "y": X1}),),
+    {"x0": Input((None,)), "x1": Input((3, None))},
+    (((2,), (3, 2)), ((4,), (3, 4))),
+)
+# 2.6 has no kernel for whole numbers here.
+CLOSE_NUMBERS = Description(
+    (Call("paddle.allclose", {"x": X0, "y": X1, "rtol": 0.0, "atol": 2.0}),),
+    {"x0": Input((None,), "int64", 1, 4), "x1": Input((None,), "int64", 1, 4)},
+    (((2,), (2,)), ((4,), (4,))),
+)
+# 3.x gives 0, whatever the number.
+NORM_ALONG_NONE = Description(
+    (Call("paddle.norm", {"x": X0, "axis": 0}),), {"x0": Input(())}, (((),),)
+)
+# CL618: of a matrix, oneDNN takes the first of the new sizes for that of its rows.
+EXPANDED = Description(
+    (
+        Call("paddle.exp", {"x": X0}),
+        Call("paddle.expand", {"x": {"result": 0}, "shape": [3, -1, -1]}),
+    ),
+    {"x0": Input((None, 4))},
+    (((2, 4),), ((5, 4),)),
+)
 # CL135: 3.0 transforms to no points, and compares none with some, in an error.
 TO_NO_POINTS = Description((Call("paddle.fft.hfftn", {"x": X0}),), {"x0": Input((1,))}, (((1,),),))
 CLOSE_TO_NONE = Description(
@@ -553,6 +578,10 @@ def search(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Search]:
         (BROADCAST_ALONE_LEGACY, "3.3.1", "2.6.2", False),
         (NEXT, "3.3.1", "3.0.0", False),
         (NEXT, "3.3.1", "2.6.2", False),
+        *((ALL_EQUAL, "3.3.1", loader, False) for loader in ("2.6.2", "3.0.0", "3.3.1")),
+        (CLOSE_NUMBERS, "3.3.1", "2.6.2", False),
+        (NORM_ALONG_NONE, "3.3.1", "2.6.2", False),
+        (EXPANDED, "3.3.1", "2.6.2", False),
         (TO_NO_POINTS, "3.3.1", "3.0.0", True),
         (CLOSE_TO_NONE, "3.3.1", "3.0.0", True),
         (CLOSE_TO_NONE, "3.3.1", "2.6.2", True),
