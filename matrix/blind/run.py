@@ -6,7 +6,8 @@
 
 Each model runs as a layer, a program, a predictor and by ``inference_only``, four times at two
 sizes, and is held against the eager layer. What Paddle's own layer does not run in the release that
-saved it is counted apart. Exit status: 0 all right, 1 one is not, 2 misuse.
+saved it is counted apart, and so is what that release does not save. Exit status: 0 all right, 1
+one is not, 2 misuse.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ import numpy as np
 
 from matrix.calls import LOADERS, Saved, error_line
 from matrix.cells import CALLERS
-from matrix.children import AT_HOME, prepared, ran, ran_to_the_end, told
+from matrix.children import AT_HOME, UNSAVED, prepared, ran, ran_to_the_end, told
 from matrix.comparison import difference
 from matrix.environments import ensure
 from matrix.versions import entries
@@ -54,6 +55,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     with tempfile.TemporaryDirectory() as folder:
         save_from = [home, "-m", __spec__.name, "save", folder, asked.only]
         ran_to_the_end(lambda done: [*save_from, str(done)])
+        counts[UNSAVED] = len([*Path(folder).glob(f"*/{UNSAVED}")])
         at_home = _outcomes(home, "paddle", ["layer"], Path(folder))
         runs = {name for name, _, outcome in at_home if outcome == "ok"}
         for name, way, outcome in _outcomes(loader, asked.caller, asked.way, Path(folder)):
@@ -100,7 +102,10 @@ def save(folder: Path, only: str, done: int) -> None:
         print(name, flush=True)
         paddle.disable_static()  # a save that failed leaves it on
         paddle.seed(7)
-        # What this release does not know, or not save, is left out.
+        # What this release does not know, or not save, is counted.
+        mark = folder / name / UNSAVED
+        mark.parent.mkdir()
+        mark.touch()
         with suppress(Exception):
             layer, specs, feeds = models[name]()
             layer.eval()
@@ -112,6 +117,7 @@ def save(folder: Path, only: str, done: int) -> None:
             paddle.jit.save(layer, str(folder / name / "model"), input_spec=specs)
             names = np.array([one.name for one in specs])
             np.savez(folder / name / "io.npz", names=names, **stored)
+            mark.unlink()
 
 
 def load(caller: str, folder: Path, asked: Sequence[str]) -> None:
