@@ -23,7 +23,8 @@ from compatload.plan import Plan
 from compatload.planning import plan_load
 from compatload.runtime.detection import runtime_for
 from matrix.cells import Cell, Result
-from matrix.predictions import APIS, Machines, at_hand, machines_of
+from matrix.machines import Machines, machines_of
+from matrix.predictions import APIS, at_hand
 from matrix.report import latest
 from matrix.results import RESULTS, read
 

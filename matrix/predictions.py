@@ -12,14 +12,11 @@ from __future__ import annotations
 
 import argparse
 import json
-import re
 import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from fnmatch import translate
 from pathlib import Path
-from typing import Any
 
 from compatload.artifact.inspection import inspect_artifact
 from compatload.artifact.model import Artifact
@@ -29,14 +26,13 @@ from compatload.faults.texts import rule_texts
 from compatload.plan import Api
 from compatload.runtime.cpu import detect_cpu
 from compatload.runtime.detection import runtime_for
-from compatload.runtime.model import Cpu
-from compatload.runtime.named_cpus import named_cpu
 from matrix.artifacts import FIXTURES, digest_of
 from matrix.cells import Cell, Result
 from matrix.environments import home
+from matrix.machines import Machines, machines_of
 from matrix.pool import ROOT
 from matrix.report import latest
-from matrix.results import RESULTS, about, read
+from matrix.results import RESULTS, read
 
 DOCUMENT = ROOT / "docs/predictions.md"
 APIS = {"jit": Api.LAYER, "static": Api.PROGRAM, "predictor": Api.PREDICTOR}
@@ -56,8 +52,6 @@ _CPUS = {
     "sandy-bridge": "sandy-bridge",
     "zhaoxin-without-fma": "zhaoxin",
 }
-# Results that do not tell what their machine's CPU has are of machines with AVX-512.
-_UNTOLD = "x86-64-v4"
 _EMULATED_APIS = {"jit": Api.LAYER, "static": Api.PROGRAM}
 
 
@@ -101,38 +95,6 @@ def committed() -> tuple[Machines, dict[Cell, Result]]:
     """The CPUs of the widest committed run, and its cells of Paddle's own calls."""
     folder = RESULTS / latest()
     return machines_of(folder), own_calls(read(folder))
-
-
-@dataclass(frozen=True)
-class Machines:
-    """The CPU that each cell of committed results was run on.
-
-    ``later`` are the runs of some cells that joined the first one, by patterns of their names.
-    """
-
-    first: Cpu
-    later: tuple[tuple[re.Pattern[str], Cpu], ...] = ()
-
-    def of(self, cell: Cell) -> Cpu:
-        joined = (cpu for pattern, cpu in reversed(self.later) if pattern.match(cell.id))
-        return next(joined, self.first)
-
-
-def machines_of(folder: Path) -> Machines:
-    """The CPUs that committed results were made on."""
-    told = about(folder)
-    later = (
-        (re.compile("|".join(map(translate, run["only"]))), _cpu(run["machine"]))
-        for run in told.get("joined", ())
-        if run["only"]
-    )
-    return Machines(_cpu(told["machine"]), tuple(later))
-
-
-def _cpu(machine: Mapping[str, Any]) -> Cpu:
-    features = machine.get("features")
-    told = Cpu(machine["architecture"], features=frozenset(features or ()))
-    return told if features else named_cpu(_UNTOLD)
 
 
 def own_calls(cells: Mapping[Cell, Result]) -> dict[Cell, Result]:

@@ -34,9 +34,9 @@ from matrix.environments import Environment, EnvironmentUnavailableError, ensure
 from matrix.execution import Job, Options, confirm, execute
 from matrix.handed import Recording, unchanged
 from matrix.journal import Journal
+from matrix.machines import machines_of
 from matrix.packages import install as install_packages
 from matrix.plans import compared
-from matrix.predictions import machines_of
 from matrix.progress import say
 from matrix.results import RESULTS, Finished, read, write
 from matrix.saved_zoo import save_zoo

@@ -23,9 +23,10 @@ from compatload.faults.model import Action
 from matrix.cells import Cell, Result
 from matrix.environments import home
 from matrix.evidence import FILE as EVIDENCE
+from matrix.machines import machines_of
 from matrix.named_configs import NAMED, PADDLEX
 from matrix.pool import ROOT
-from matrix.predictions import compare, machines_of, own_calls
+from matrix.predictions import compare, own_calls
 from matrix.results import RESULTS, read, read_further
 
 BUNDLE = ROOT / "compatload/selftest/bundle.zip"

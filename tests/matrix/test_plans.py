@@ -8,8 +8,8 @@ import pytest
 
 from matrix import plans
 from matrix.cells import Cell, Result
+from matrix.machines import machines_of
 from matrix.plans import Steps, compared, gone_through, planned
-from matrix.predictions import machines_of
 from matrix.results import RESULTS, read
 
 FULL = RESULTS / "full"

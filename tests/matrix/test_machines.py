@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from matrix.cells import Cell
-from matrix.predictions import machines_of
+from matrix.machines import machines_of
 
 
 def machine(*features: str) -> dict[str, Any]:
