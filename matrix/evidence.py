@@ -42,9 +42,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--timeout", type=float, default=30.0)
     asked = parser.parse_args(arguments)
     cells, beside = read(RESULTS / latest()), read_further(RESULTS / "extra")
-    known = {rule for result in cells.values() for rule in result.rules}
     # What no release shows, an entry beside them may.
-    cells.update({c: r for c, r in beside.items() if not known.issuperset(r.rules)})
+    cells = {**beside, **cells}
     rules = asked.rule or sorted({rule for result in cells.values() for rule in result.rules})
     alone = {
         replace(c, caller="compatload"): r.outcome for c, r in cells.items() if c.caller == "paddle"
