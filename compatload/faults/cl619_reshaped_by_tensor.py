@@ -18,7 +18,7 @@ from compatload.faults.onednn import (
 
 _SHAPE = ("1", "Shape")
 # What 2.6 gets as a list of sizes or as an attribute.
-_LISTED = frozenset({"constant", "full_int_array", "stack", "combine", "assign_value", "concat"})
+_LISTED = frozenset({"constant", "full_int_array", "stack", "combine", "assign_value"})
 
 
 def _is_by_tensor(operator: Operator, graph: Graph) -> bool:

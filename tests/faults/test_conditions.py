@@ -10,7 +10,7 @@ from compatload.faults.cl207_nearest_not_whole_pir import may_not_be_whole, not_
 from compatload.faults.graph import Graph
 from compatload.faults.matching import found
 from compatload.faults.model import OperatorPattern
-from tests.faults.graphs import chain, graph
+from tests.faults.graphs import chain, graph, program
 
 CONV, MATMUL = frozenset({"conv2d"}), frozenset({"matmul_v2"})
 RULES = {rule.id: rule for rule in load_rules()}
@@ -211,3 +211,18 @@ def test_a_sum_that_is_not_of_float32_may_lose_its_activation(dtype: str, expect
 def test_a_single_number_has_no_dimensions(shape: tuple[int, ...], expected: bool) -> None:
     cut = Operator("slice", {"Input": ("x",)}, {"Out": ("y",)}, {})
     assert concerns("CL272", graph((cut,), {"y": shape})) is expected
+
+
+@pytest.mark.parametrize(
+    ("made", "by_tensor"),
+    [
+        ("shape64", True),
+        ("concat", True),  # of a shape's beginning and of numbers: one tensor on 2.6
+        ("cast", True),
+        ("full_int_array", False),
+        ("stack", False),  # of sizes, which 2.6 gets one by one
+    ],
+)
+def test_a_layer_is_reshaped_by_one_tensor(made: str, by_tensor: bool) -> None:
+    built = program((f"s = {made} x", {}), ("y = reshape x s", {}), x=(2, 6), s=(3,))
+    assert concerns("CL619", built) is by_tensor
