@@ -69,9 +69,7 @@ class Compared:
 
     @property
     def agrees(self) -> bool:
-        """Where data decide, either may be; and a look at the file has said so."""
-        by_data = self.prediction.by_data and self.seen == Outcome.WRONG.value
-        return by_data or self.seen == self.prediction.outcome.value
+        return is_as_foretold(self.prediction, self.seen)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -129,6 +127,12 @@ def place(cell: Cell) -> Path:
     return home() / "artifacts" / cell.saver / cell.model
 
 
+def is_as_foretold(prediction: Prediction, seen: str) -> bool:
+    """Where data decide, either may be; and a look at the file has said so."""
+    by_data = prediction.by_data and seen == Outcome.WRONG.value
+    return by_data or seen == prediction.outcome.value
+
+
 def compare(cells: Mapping[Cell, Result], machines: Machines) -> list[Compared]:
     """Every cell that was run, in order, with its prediction for the CPU that it was run on."""
     compared = []
@@ -183,11 +187,7 @@ def document(compared: Sequence[Compared]) -> str:
     wrong_files = spoilt(compared)
     kept = [one for one in compared if (one.cell.saver, one.cell.model) not in wrong_files]
     left = [one for one in compared if (one.cell.saver, one.cell.model) in wrong_files]
-    missed = [
-        one
-        for one in kept
-        if one.prediction.outcome is Outcome.OK and one.seen != "ok" and not one.agrees
-    ]
+    missed = [one for one in kept if one.prediction.outcome is Outcome.OK and not one.agrees]
     good = [one for one in kept if one.seen == "ok"]
     alarms = [one for one in good if not one.agrees]
     others = [one for one in kept if not one.agrees and one not in missed and one not in alarms]

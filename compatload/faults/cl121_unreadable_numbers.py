@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 
 from compatload.artifact.model import Operator
-from compatload.faults.graph import Graph
+from compatload.faults.bounds import number
+from compatload.faults.graph import Graph, result
 from compatload.faults.model import PIR, Action, Alone, Condition, Evidence, Rule
 
 _UNREADABLE = b'"VD":"NaN"'
@@ -19,12 +20,11 @@ def _written(graph: Graph, release: str) -> tuple[Operator, ...]:
 
 
 def _written_in_a_branch(graph: Graph, release: str) -> tuple[Operator, ...]:
-    return tuple(one for one in _written(graph, release) if one.block and _is_nan(one))
-
-
-def _is_nan(operator: Operator) -> bool:
-    value = operator.attributes.get("value")
-    return isinstance(value, float) and math.isnan(value)
+    return tuple(
+        one
+        for one in _written(graph, release)
+        if one.block and math.isnan(number(graph, result(one)) or 0.0)
+    )
 
 
 _PIR_IN_3 = Condition(paddle=">=3.0", formats=PIR)

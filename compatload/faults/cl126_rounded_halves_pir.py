@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from compatload.artifact.model import Operator
 from compatload.faults.graph import Graph
 from compatload.faults.model import PIR, Action, Alone, Condition, Evidence, OperatorPattern, Rule
@@ -15,16 +17,11 @@ def _is_older(operator: Operator, graph: Graph) -> bool:
     return (graph.artifact.pir_version or 0) <= AWAY_FROM_ZERO
 
 
-def _is_newer(operator: Operator, graph: Graph) -> bool:
-    return not _is_older(operator, graph)
-
-
-_ON_3_0 = Condition(
-    paddle="==3.0.*",
-    formats=PIR,
-    operators=(OperatorPattern(frozenset({"round", "round_"}), where=_is_newer),),
-)
-_ROUNDED = (OperatorPattern(frozenset({"round", "round_"}), where=_is_older),)
+# What later releases saved, on 3.0.
+NEWER_ON_3_0 = Condition(paddle="==3.0.*", formats=PIR, pir_newer=True)
+_ROUND = frozenset({"round", "round_"})
+_ROUNDED = (OperatorPattern(_ROUND, where=_is_older),)
+_ON_3_0 = replace(NEWER_ON_3_0, operators=(OperatorPattern(_ROUND),))
 
 RULE = Rule(
     id="CL126",

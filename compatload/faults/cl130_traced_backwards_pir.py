@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from compatload.artifact.model import Operator
-from compatload.faults.cl126_rounded_halves_pir import AWAY_FROM_ZERO
+from compatload.faults.cl126_rounded_halves_pir import AWAY_FROM_ZERO, NEWER_ON_3_0
 from compatload.faults.cl129_traced_backwards import TRACE, is_backwards
 from compatload.faults.graph import Graph
 from compatload.faults.model import PIR, Action, Alone, Condition, Evidence, OperatorPattern, Rule
@@ -17,13 +19,7 @@ def _is_older(operator: Operator, graph: Graph) -> bool:
     return older and is_backwards(operator, graph)
 
 
-def _is_newer(operator: Operator, graph: Graph) -> bool:
-    return not _is_older(operator, graph) and is_backwards(operator, graph)
-
-
-_ON_3_0 = Condition(
-    paddle="==3.0.*", formats=PIR, operators=(OperatorPattern(TRACE, where=_is_newer),)
-)
+_ON_3_0 = replace(NEWER_ON_3_0, operators=(OperatorPattern(TRACE, where=is_backwards),))
 
 RULE = Rule(
     id="CL130",

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from compatload.artifact.model import Operator
 from compatload.faults.bounds import bounds
-from compatload.faults.cl126_rounded_halves_pir import AWAY_FROM_ZERO
+from compatload.faults.cl126_rounded_halves_pir import AWAY_FROM_ZERO, NEWER_ON_3_0
 from compatload.faults.cl142_mended_in_3_1 import STEP, has_fewer_axes
 from compatload.faults.graph import FIRST, Graph, operand
 from compatload.faults.model import PIR, Action, Alone, Condition, Evidence, OperatorPattern, Rule
@@ -17,10 +19,6 @@ RANK = frozenset({"matrix_rank", "matrix_rank_tol", "matrix_rank_atol_rtol"})
 
 def _is_older(operator: Operator, graph: Graph) -> bool:
     return _is_of_3_0(graph) and has_fewer_axes(operator, graph)
-
-
-def _is_newer(operator: Operator, graph: Graph) -> bool:
-    return not _is_of_3_0(graph) and has_fewer_axes(operator, graph)
 
 
 def _is_counted_otherwise(operator: Operator, graph: Graph) -> bool:
@@ -71,11 +69,7 @@ RULE = Rule(
         ),
         Alone(
             672,
-            when=Condition(
-                paddle="==3.0.*",
-                formats=PIR,
-                operators=(OperatorPattern(STEP, where=_is_newer),),
-            ),
+            when=replace(NEWER_ON_3_0, operators=(OperatorPattern(STEP, where=has_fewer_axes),)),
         ),
     ),
 )

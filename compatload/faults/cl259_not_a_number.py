@@ -45,10 +45,10 @@ RULE = Rule(
         "nothing is known before."
     ),
     without="wrong",
-    alone=(Alone(664, by_data=True),),
     evidence=(
         Evidence("measured", "63 operators behind y / y with zeros: 5 on 2.6.2, 3.0.0 and 3.3.1"),
         Evidence("measured", "max_pool2d, conv2d and relu6: the same; in float64 all are right"),
     ),
     module="compatload.programs.rewritings.double_precision",
+    alone=(Alone(664, by_data=True),),
 )

@@ -15,7 +15,7 @@ RULE = Rule(
     action=Action.REWRITE,
     explanation="As CL259, for PIR programs, where largest and smallest values do the same.",
     without="wrong",
-    alone=(Alone(665, by_data=True),),
     evidence=(Evidence("measured", "63 operators behind y / y with zeros: 7 on 3.0.0 and 3.3.1"),),
     module="compatload.programs.rewritings.double_precision",
+    alone=(Alone(665, by_data=True),),
 )

@@ -59,8 +59,8 @@ RULE = Rule(
         "brought there from between other axes: oneDNN is switched off."
     ),
     without="wrong",
-    alone=(Alone(666, by_data=True),),
     evidence=(
         Evidence("measured", "matmul(y[:1].t(), x[:1].t(), transpose_y=True): 3.0.0 and 3.3.1"),
     ),
+    alone=(Alone(666, by_data=True),),
 )

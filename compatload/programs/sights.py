@@ -15,6 +15,7 @@ from compatload.errors import CompatLoadError
 from compatload.faults.graph import Graph, bare_name
 from compatload.frozen import frozen
 from compatload.operators.registry import PirOperator, pir_operators, pir_version_of
+from compatload.programs.legacy_repairs import widened_scales
 from compatload.programs.legacy_repairs.repair import repair
 from compatload.programs.pir_attributes import READABLE_NAN, fit_attributes
 from compatload.programs.pir_changes import PARAMETER, operator_name, takes
@@ -138,42 +139,35 @@ def _raw_operators(program: Mapping[str, Any]) -> Iterator[tuple[int, int, dict[
 
 def misread_slices(graph: Graph, release: str) -> tuple[Operator, ...]:
     """Slices with a negative step whose bounds the release reads otherwise (CL113)."""
-    names = ("strided_slice", "set_value")
-    return tuple(one for name in names for one in _repaired(graph, release, name, "CL113"))
+    return _repaired(graph, release, ("strided_slice", "set_value"), "CL113")
 
 
 def weighted_losses(graph: Graph, release: str) -> tuple[Operator, ...]:
     """Losses that weigh positives, which the release computes otherwise (CL155)."""
-    return _repaired(graph, release, "sigmoid_cross_entropy_with_logits", "CL155")
+    return _repaired(graph, release, ("sigmoid_cross_entropy_with_logits",), "CL155")
 
 
 def widened_factors(graph: Graph, release: str) -> tuple[Operator, ...]:
     """Interpolations whose factor the release reads as another number (CL123)."""
-    return tuple(
-        one
-        for kind in ("linear", "bilinear", "bicubic", "nearest", "trilinear")
-        for end in ("", "_v2")
-        for one in _repaired(graph, release, f"{kind}_interp{end}", "CL123")
-    )
+    second = widened_scales.REPAIRS  # what 1.x wrote becomes one of these
+    names = (*second, *(name.removesuffix("_v2") for name in second))
+    return _repaired(graph, release, names, widened_scales.RULE)
 
 
 def untyped_values(graph: Graph, release: str) -> tuple[Operator, ...]:
     """Constants that 3.x wrote and 2.6 does not find (CL125)."""
-    return _repaired(graph, release, "assign_value", "CL125")
+    return _repaired(graph, release, ("assign_value",), "CL125")
 
 
 def newer_attributes(graph: Graph, release: str) -> tuple[Operator, ...]:
     """What 2.6 computes as if it knew none of its attributes (CL140)."""
-    return tuple(
-        one
-        for name in ("kldiv_loss", "round", "thresholded_relu")
-        for one in _repaired(graph, release, name, "CL140")
-    )
+    return _repaired(graph, release, ("kldiv_loss", "round", "thresholded_relu"), "CL140")
 
 
-def _repaired(graph: Graph, release: str, name: str, rule: str) -> tuple[Operator, ...]:
+def _repaired(graph: Graph, release: str, names: Iterable[str], rule: str) -> tuple[Operator, ...]:
+    """What a repair changes by that rule; none is tried of a program without such operators."""
     artifact = graph.artifact
-    if not graph.named(frozenset({name})):
+    if not graph.has(frozenset(names)):
         return ()
     try:
         changes = repair(
