@@ -4,7 +4,8 @@ A description is all that there is to say of a model: its name is its descriptio
 in a journal can be built again. Arguments are plain JSON; what JSON has no word for is an object
 of one key: ``{"input": "x0"}``, ``{"result": 0}`` (what an earlier call gave),
 ``{"slice": [0, null, 2]}``, ``{"weight": [4, 3]}``, ``{"zeros": [3, "int64"]}``,
-``{"ellipsis": 1}``, ``{"tuple": […]}``.
+``{"ellipsis": 1}``, ``{"tuple": […]}``, ``{"number": 3}`` and ``{"numbers": [2, 3]}`` (tensors of
+them), ``{"shape": {"input": "x0"}}``, ``{"size": [{"input": "x0"}, 1]}`` (one of that shape).
 """
 
 from __future__ import annotations

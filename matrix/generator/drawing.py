@@ -23,6 +23,7 @@ from matrix.calls import error_line
 from matrix.generator.arguments import MOST_INPUTS, Draw, drawn, values
 from matrix.generator.description import Call, Description
 from matrix.generator.dresses import DRESSES
+from matrix.generator.forms import formed
 from matrix.generator.functions import functions, is_class, is_static, of_forward
 from matrix.generator.layers import Made, network, tensors
 from matrix.generator.making import makers
@@ -40,6 +41,9 @@ MOST_ELEMENTS = 200_000
 # Whether another call follows, and another: one model then has the operators of several functions.
 LONGER = 0.6
 MOST_CALLS = 3
+# Whether one number or list of an argument is written otherwise, and how often that is tried.
+OTHERWISE = 0.5
+FORMS = 3
 ONLY_IN_TRAINING = ("dropout", "rnn", "attn", "attention", "rrelu", "feedforward", "transformer")
 
 
@@ -122,6 +126,7 @@ def _dressed(
             if longer is None:
                 break
             description = longer
+        description = _otherwise(chance, description)
         dress = chance.choices([*weights], [*weights.values()])[0]
         ways = {"layer": 4, **{way: 1 for way in EVERY if way != "layer"}}
         if paddle.__version__.startswith("2."):
@@ -160,6 +165,15 @@ def _described(call: Call, draw: Draw) -> Description:
     static = any(is_static(one.function) for one in (*draw.calls, call))
     way = PROGRAM if static else "layer"
     return Description((*draw.calls, call, *draw.then), dict(draw.inputs), (shapes,), way=way)
+
+
+def _otherwise(chance: random.Random, one: Description) -> Description:
+    if chance.random() < OTHERWISE:
+        for _ in range(FORMS):
+            other = formed(chance, one)
+            if other != one and computes(other):
+                return other
+    return one
 
 
 def _longer(chance: random.Random, first: Description, known: list[str]) -> Description | None:

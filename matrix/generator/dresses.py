@@ -129,6 +129,16 @@ def _assigned(run: Run, values: Values, weights: Any) -> Values:
     return [read + constant, *others]
 
 
+def _measured(run: Run, values: Values, weights: Any) -> Values:
+    """Behind a layer whose result is brought to the sizes that a tensor tells; then one axis more,
+    and -1 for all the others."""
+    width = _of_float(values[0], 2).shape[-1]
+    first = F.linear(values[0], weights("before", width, width), weights("bias", width))
+    first = paddle.reshape(first, paddle.shape(values[0]))
+    one, *others = run([first, *values[1:]])
+    return [paddle.expand(one, [2, *(-1 for _ in one.shape)]), one, *others]
+
+
 DRESSES: Mapping[str, Callable[[Run, Values, Any], Values]] = {
     "alone": _alone,
     "between linear": _between_linear,
@@ -143,6 +153,7 @@ DRESSES: Mapping[str, Callable[[Run, Values, Any], Values]] = {
     "cast": _cast,
     "masked": _masked,
     "assigned": _assigned,
+    "measured": _measured,
 }
 
 

@@ -113,6 +113,14 @@ class Made(nn.Layer):
             return self.weights("weight" + "_".join(map(str, place)), *what)
         if kind == "slice":
             return slice(*what)
+        if kind == "shape":
+            return paddle.shape(take(what))
+        if kind == "size":
+            return paddle.shape(take(what[0]))[what[1]]
+        if kind == "number":
+            return paddle.full([], what, "int64")
+        if kind == "numbers":
+            return paddle.to_tensor(what, "int64")
         return ... if kind == "ellipsis" else tuple(map(take, what))
 
 

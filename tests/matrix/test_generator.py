@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import random
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -15,6 +16,7 @@ from matrix.generator import causes
 from matrix.generator.causes import AT_HOME, DEAD, FAILS, REFUSED, RIGHT, UNDOCUMENTED, WRONG
 from matrix.generator.coverage import NOT_MET, coverage, untried, why_not
 from matrix.generator.description import Call, Description
+from matrix.generator.forms import formed
 from matrix.generator.report import page, summary
 from matrix.generator.searching import Load, Search
 from matrix.generator.shrinking import candidates, least
@@ -59,6 +61,25 @@ def test_an_input_that_no_call_takes_goes() -> None:
     second = replace(HALF, inputs={**HALF.inputs, "x1": Input((2,))}, shapes=(((3, 4, 5), (2,)),))
     assert second.used().inputs == HALF.inputs
     assert second.used().shapes == (((3, 4, 5),),)
+
+
+def test_numbers_are_written_in_every_form() -> None:
+    call = Call("paddle.reshape", {**X, "shape": [3, 20]})
+    one = replace(HALF, calls=(call,), inputs={"x0": Input((3, 20))}, shapes=(((3, 20),),))
+    chance = random.Random(0)
+    written = [formed(chance, one).calls[0].arguments["shape"] for _ in range(200)]
+    assert {"shape": {"input": "x0"}} in written
+    assert {"numbers": [3, 20]} in written
+    assert [3, -1] in written
+    mixed = [form for form in written if isinstance(form, list)]
+    assert any({"size": [{"input": "x0"}, 1]} in form for form in mixed)
+    assert any({"number": 3} in form for form in mixed)
+    assert all(Description.parse(formed(chance, one).name).inputs == one.inputs for _ in range(9))
+
+
+def test_what_has_no_numbers_stays() -> None:
+    plain = replace(HALF, calls=(Call("paddle.tanh", X),))
+    assert formed(random.Random(0), plain) is plain
 
 
 def test_every_candidate_is_smaller_and_one_of_a_kind() -> None:
