@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from compatload.artifact.model import Operator
+from compatload.faults.emptied import caches, may_be_emptied
 from compatload.faults.graph import FIRST, Graph, bare_name, operand
 from compatload.faults.model import Action, Alone, Evidence, OperatorPattern, Rule
 from compatload.faults.onednn import IN_ONEDNN, LEGACY_ON_CPU
@@ -55,10 +56,13 @@ def _cuts(cut: Operator, graph: Graph) -> Iterator[_Cut]:
 
 
 def _is_beyond_onednn(cut: Operator, graph: Graph) -> bool:
-    """Whether it may begin before what it is of, or, where it is joined to others, be empty."""
+    """Whether it may begin before what it is of, or, where it is joined to others, be empty; or is
+    as long as a run tells, which may be the length of a cache."""
     if graph.dtype(operand(cut, FIRST)) not in IN_ONEDNN:
         return False
     cuts = [*_cuts(cut, graph)]
+    if any(one.end is None for one in cuts) and caches(graph):
+        return True
     return any(one.may_begin_before for one in cuts) or (
         any(one.may_be_empty for one in cuts)
         and graph.leads(cut, lambda user: bare_name(user) in _JOINING, _is_joined)
@@ -74,6 +78,11 @@ def begins_before(graph: Graph, release: str) -> tuple[Operator, ...]:
     return tuple(one for one in found if any(cut.begins_before for cut in _cuts(one, graph)))
 
 
+def _is_of_none(cut: Operator, graph: Graph) -> bool:
+    return graph.dtype(operand(cut, FIRST)) in IN_ONEDNN and may_be_emptied(cut, graph)
+
+
+OF_NONE = (OperatorPattern(_SLICES, where=_is_of_none),)
 BEYOND_ONEDNN = (OperatorPattern(_SLICES, where=_is_beyond_onednn),)
 
 RULE = Rule(

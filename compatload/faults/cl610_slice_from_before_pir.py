@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from compatload.faults.cl609_slice_from_before import BEYOND_ONEDNN, begins_before
+from compatload.faults.cl609_slice_from_before import BEYOND_ONEDNN, OF_NONE, begins_before
 from compatload.faults.model import Action, Alone, Evidence, Rule
 from compatload.faults.onednn import PIR_ON_CPU
 
 RULE = Rule(
     id="CL610",
     title="slice that may begin before what it is taken of, oneDNN, PIR program",
-    when=(replace(PIR_ON_CPU, operators=BEYOND_ONEDNN),),
+    when=(
+        replace(PIR_ON_CPU, operators=BEYOND_ONEDNN),
+        replace(PIR_ON_CPU, operators=OF_NONE),
+    ),
     action=Action.REWRITE,
     explanation=(
         "As CL609, in PIR programs (`std::exception`). There a slice cannot be left to Paddle's "

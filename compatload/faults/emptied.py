@@ -1,4 +1,5 @@
-"""Which values a run may find without elements: masks that hold nowhere, pictures without a box.
+"""Which values a run may find without elements: masks that hold nowhere, pictures without a box,
+what earlier calls gave where there was none.
 
 What a program declares to have none is told by ``onednn.is_empty``. A batch of nothing, and slices
 of an axis that turns out short, are not told here: any value may be such.
@@ -27,6 +28,19 @@ _AS_FIRST = frozenset(
 )
 # Have none only if none of their operands has any.
 _JOINING = frozenset({"combine", "concat"})
+_JOINED = frozenset({"concat"})
+# What moves numbers, or computes each from its own: what comes of an input alone is still that.
+_ALONE = frozenset(
+    {
+        *("assign", "assign_value", "cast", "combine", "concat", "expand", "expand_v2", "flatten"),
+        *("fill_constant", "full_int_array"),
+        *("flatten_contiguous_range", "gather", "full", "index_select", "parameter", "reshape"),
+        *("reshape2", "scale", "slice", "split", "split_with_num", "squeeze", "squeeze2", "stack"),
+        *("strided_slice", "tile", "transpose", "transpose2", "unbind", "unsqueeze", "unsqueeze2"),
+        *("add", "elementwise_add", "elementwise_mul", "elementwise_sub", "multiply", "subtract"),
+    }
+)
+_GIVEN = frozenset({"data", "feed"})
 _REDUCING = frozenset(
     {
         *("all", "any", "max", "mean", "min", "prod", "reduce_all", "reduce_any", "reduce_max"),
@@ -44,9 +58,62 @@ def may_be_emptied(operator: Operator, graph: Graph) -> bool:
     return _is_given_none(operator, graph, graph.emptied)
 
 
-def _found(graph: Graph) -> frozenset[str]:
+def caches(graph: Graph) -> frozenset[str]:
+    """Inputs that computed values are joined to, along an axis of any length: what earlier calls
+    gave. The first call has none."""
+    if graph.caches is None:
+        graph.caches = _caches(graph)
+    return graph.caches
+
+
+def _caches(graph: Graph) -> frozenset[str]:
     found: set[str] = set()
-    if not graph.has(_FINDING):
+    for joint in graph.named(_JOINED):
+        values = [value for slot in ("0", "X") for value in joint.inputs.get(slot, ())]
+        maker = graph.producer(values[0]) if len(values) == 1 else None
+        if maker is not None and bare_name(maker) == "combine":
+            values = [value for several in maker.inputs.values() for value in several]
+        sources = [_inputs_behind(value, graph) for value in values]
+        if None not in sources:
+            continue  # nothing is computed there: two inputs, of which each may be the longer
+        axis = _axis(joint, graph)
+        for value, inputs in zip(values, sources):
+            shape = graph.shape(value) or ()
+            if inputs and -len(shape) <= axis < len(shape) and shape[axis] == -1:
+                found |= inputs
+    return frozenset(found)
+
+
+def _inputs_behind(value: str, graph: Graph) -> frozenset[str] | None:
+    """The inputs that a value is moved from; None if it is computed."""
+    found: set[str] = set()
+    waiting, seen = [value], {value}
+    while waiting:
+        one = waiting.pop()
+        maker = graph.producer(one)
+        if maker is None or bare_name(maker) in _GIVEN:
+            if not graph.is_stored(one):
+                found.add(one)
+            continue
+        if bare_name(maker) not in _ALONE:
+            return None
+        read = {other for values in maker.inputs.values() for other in values} - seen
+        seen |= read
+        waiting += read
+    return frozenset(found)
+
+
+def _axis(joint: Operator, graph: Graph) -> int:
+    told = joint.attributes.get("axis")
+    if told is None:  # PIR keeps it in an operator of its own
+        maker = graph.producer(operand(joint, ("1",)))
+        told = maker.attributes.get("value") if maker is not None else None
+    return int(told) if isinstance(told, (int, float)) else 0
+
+
+def _found(graph: Graph) -> frozenset[str]:
+    found = {*caches(graph)}
+    if not found and not graph.has(_FINDING):
         return frozenset()
     for operator in graph.operators:
         name = bare_name(operator)

@@ -41,7 +41,8 @@ class Graph:
         self.origins: dict[Place, Place] = {}  # as far as somebody asked (``faults.sizes``)
         self.bounds: dict[str, Bounds] = {}  # the same (``faults.bounds``)
         self.undefined: frozenset[int] | None = None  # the same (``faults.undefined``)
-        self.emptied: frozenset[str] | None = None  # the same (``faults.emptied``)
+        self.caches: frozenset[str] | None = None  # the same (``faults.emptied``)
+        self.emptied: frozenset[str] | None = None  # the same
         self.overwritten: frozenset[str] | None = None  # the same (CL605)
         self._last_uses: dict[tuple[str, frozenset[str]], Mapping[int, int]] = {}
         self._shared: dict[frozenset[str], Mapping[str, tuple[str, ...]]] = {}

@@ -88,12 +88,12 @@ IN_ONEDNN = frozenset({"float32", "bfloat16"})
 CHANNELS = 1  # the axis after the batch
 
 
-def _is_channels_last(operator: Operator, graph: Graph) -> bool:
+def is_channels_last(operator: Operator, graph: Graph) -> bool:
     told = (operator.attributes.get(name) for name in ("data_format", "data_layout"))
     return not {"NHWC", "NDHWC"}.isdisjoint(told)
 
 
-CHANNELS_LAST = (OperatorPattern(_LAID_OUT, where=_is_channels_last),)
+CHANNELS_LAST = (OperatorPattern(_LAID_OUT, where=is_channels_last),)
 
 
 def misread(graph: Graph, release: str) -> tuple[Operator, ...]:
@@ -102,7 +102,7 @@ def misread(graph: Graph, release: str) -> tuple[Operator, ...]:
     return tuple(
         one
         for one in graph.named(_LAID_OUT)
-        if _is_channels_last(one, graph)
+        if is_channels_last(one, graph)
         and graph.leads(
             one,
             lambda user: bare_name(user) in _BY_AXES,

@@ -14,7 +14,7 @@ from compatload.artifact.model import Artifact
 from compatload.frozen import frozen
 
 BOOL = "0.t_bool"
-INT64 = "0.t_i64"
+INT32, INT64 = "0.t_i32", "0.t_i64"
 FLOAT64 = "0.t_f64"
 _CPU = [1, 0, ""]
 _UNDEFINED_PLACE = [0, 0, ""]
@@ -220,12 +220,12 @@ class Writer:
         """Adds the original operator under another name, its results where ``changes`` says."""
         self.operators.append({**self.original, "#": f"1.{name}", **changes})
 
-    def constant(self, value: float, like: Tensor) -> int:
+    def constant(self, value: float, like: Tensor, dims: tuple[int, ...] = (1,)) -> int:
         """A tensor of one element, on the CPU as Paddle puts such constants."""
-        one = Tensor(like.element, (1,))
+        one = Tensor(like.element, dims)
         number = {"#": "0.a_f64", **({"VD": "NAN"} if math.isnan(value) else {"D": float(value)})}
         attributes = [
-            _attribute("shape", "1.a_intarray", [1]),
+            _attribute("shape", "1.a_intarray", [*dims]),
             {"AT": number, "N": "value"},
             _attribute("dtype", "1.a_dtype", one.data_type),
             _attribute("place", "1.a_place", _CPU),

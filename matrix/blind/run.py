@@ -3,6 +3,7 @@
     python -m matrix.blind.run 2.6.2 3.3.1                    what is not right, a line each
     python -m matrix.blind.run 3.3.1 2.6.2 --only 'language.*'
     python -m matrix.blind.run 3.3.1 3.3.1 --way predictor --caller paddle
+    python -m matrix.blind.run 2.6.2 3.3.1 --config paddlex   predictors as it makes them
 
 Each model runs as a layer, a program, a predictor and by ``inference_only``, four times at two
 sizes, and is held against the eager layer. What Paddle's own layer does not run in the release that
@@ -25,10 +26,11 @@ from pathlib import Path
 import numpy as np
 
 from matrix.calls import LOADERS, Saved, error_line
-from matrix.cells import CALLERS
+from matrix.cells import CALLERS, WITH
 from matrix.children import AT_HOME, UNSAVED, prepared, ran, ran_to_the_end, told
 from matrix.comparison import difference
 from matrix.environments import ensure
+from matrix.named_configs import NAMED
 from matrix.versions import entries
 
 PARTS = ("programs", "vision", "language", "deployed", "scripts")
@@ -47,8 +49,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("loader", choices=known)
     parser.add_argument("--only", default="*", metavar="NAMES", help="a pattern")
     parser.add_argument("--way", nargs="+", choices=WAYS, default=[*WAYS])
+    parser.add_argument("--config", choices=sorted(NAMED), help="of the predictors")
     parser.add_argument("--caller", choices=CALLERS, default="compatload")
     asked = parser.parse_args(arguments)
+    ways = [f"predictor{WITH}{asked.config}"] if asked.config else asked.way
     pythons = {one.id: one for one in entries() if one.id in (asked.saver, asked.loader)}
     home, loader = (ensure(pythons[one]).python for one in (asked.saver, asked.loader))
     counts: Counter[str] = Counter()
@@ -58,7 +62,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         counts[UNSAVED] = len([*Path(folder).glob(f"*/{UNSAVED}")])
         at_home = _outcomes(home, "paddle", ["layer"], Path(folder))
         runs = {name for name, _, outcome in at_home if outcome == "ok"}
-        for name, way, outcome in _outcomes(loader, asked.caller, asked.way, Path(folder)):
+        for name, way, outcome in _outcomes(loader, asked.caller, ways, Path(folder)):
             if outcome == "ok":
                 counts["ok"] += 1
             elif name not in runs:
@@ -138,7 +142,9 @@ def _run(folder: Path, caller: str, way: str) -> str:
     with np.load(folder / "io.npz") as io:
         stored = dict(io)
     names = [str(one) for one in stored["names"]]
-    _, run = LOADERS[WAYS[way]](Saved.plain(folder, names), caller, {})
+    way, _, config = way.partition(WITH)
+    options = {"config": config} if config else {}
+    _, run = LOADERS[WAYS[way]](Saved.plain(folder, names), caller, options)
     off = 0.0
     for size in ORDER:
         feed = {one: stored[f"in{size}_{n}"].copy() for n, one in enumerate(names)}
