@@ -20,6 +20,9 @@ from compatload.programs.pir_to_legacy.rules import (
 
 _DIM = {"dim": Folded("dim")}
 _FIXED = {"in_dtype": -1, "out_dtype": -1}
+# 2.6 adds and multiplies these in int64 unless it is told another type; 3.x keeps a type asked for.
+_WIDENED = frozenset({"reduce_sum", "reduce_prod"})
+_NARROW = frozenset({"bool", "int8", "int16", "int32", "uint8"})
 # PIR operator → legacy operator; those with an operand for the axes, and those without.
 _COMPUTED_AXES = {
     "sum": "reduce_sum",
@@ -43,7 +46,8 @@ def _reduction(template: OperatorRule) -> Special:
         """No axes means all of them, which 2.6 wants said."""
         overrides: dict[str, Any] = {"reduce_all": _covers_all(operation)}
         operand, result = operation.operand(0), operation.results[0]
-        if operand is not None and operand.type.dtype != result.type.dtype:
+        widened = template.type in _WIDENED and result.type.dtype in _NARROW
+        if operand is not None and (widened or operand.type.dtype != result.type.dtype):
             overrides["in_dtype"] = DataType(operand.type.dtype)
             overrides["out_dtype"] = DataType(result.type.dtype)
         apply(template, operation, out, **overrides)
