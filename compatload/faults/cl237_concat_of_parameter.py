@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from compatload.artifact.model import Operator
-from compatload.faults.graph import FIRST, Graph, bare_name, operand
+from compatload.faults.graph import Graph
 from compatload.faults.model import Action, Alone, Evidence, OperatorPattern, Rule
 from compatload.faults.onednn import LEGACY_ON_CPU
 
@@ -13,11 +13,7 @@ _CONCAT = frozenset({"concat"})
 
 
 def _begins_with_parameter(operator: Operator, graph: Graph) -> bool:
-    first = operand(operator, FIRST)
-    maker = graph.producer(first)
-    if maker is not None and bare_name(maker) == "combine":  # of a PIR program
-        first = operand(maker, FIRST)
-    return graph.is_stored(first)
+    return graph.is_stored(next(iter(graph.joined(operator)), None))
 
 
 RULE = Rule(

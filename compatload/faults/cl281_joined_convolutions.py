@@ -22,20 +22,12 @@ _TAKEN_IN = ADDITIONS | NORMALISATION
 _LONGEST_CHAIN = 4
 
 
-def _joined(concat: Operator, graph: Graph) -> tuple[str, ...]:
-    values = concat.inputs.get("X") or concat.inputs.get("0", ())
-    maker = graph.producer(values[0]) if values else None
-    if maker is not None and bare_name(maker) == "combine":
-        return tuple(one for several in maker.inputs.values() for one in several)
-    return tuple(values)
-
-
 def is_activated(concat: Operator, graph: Graph) -> bool:
     user = graph.sole_user(concat)
     return (
         user is not None
         and bare_name(user) in CONVOLUTIONS_ACTIVATIONS
-        and all(any(_of_convolution(value, graph)) for value in _joined(concat, graph))
+        and all(any(_of_convolution(value, graph)) for value in graph.joined(concat))
     )
 
 
@@ -61,7 +53,7 @@ def _of_convolution(value: str, graph: Graph) -> Iterator[Operator]:
 
 def are_taken_in(concat: Operator, graph: Graph) -> bool:
     """Whether each convolution has something to take in: a bias, an activation, a residual."""
-    return all(len(list(_of_convolution(value, graph))) > 1 for value in _joined(concat, graph))
+    return all(len(list(_of_convolution(value, graph))) > 1 for value in graph.joined(concat))
 
 
 def _changed(graph: Graph, release: str) -> tuple[Operator, ...]:
@@ -72,7 +64,7 @@ def _changed(graph: Graph, release: str) -> tuple[Operator, ...]:
         if _is_changed(one, graph)
         and not any(
             bare_name(maker) in ADDITIONS
-            for value in _joined(one, graph)
+            for value in graph.joined(one)
             for maker in _of_convolution(value, graph)
         )
     )
@@ -84,7 +76,7 @@ def _is_changed(concat: Operator, graph: Graph) -> bool:
     return is_activated(concat, graph) and any(
         len(graph.users.get(value, ())) > 1
         or any(bare_name(one) in CONVOLUTIONS_ACTIVATIONS for one in _of_convolution(value, graph))
-        for value in _joined(concat, graph)
+        for value in graph.joined(concat)
     )
 
 

@@ -61,11 +61,13 @@ def _is_beyond_onednn(cut: Operator, graph: Graph) -> bool:
     if graph.dtype(operand(cut, FIRST)) not in IN_ONEDNN:
         return False
     cuts = [*_cuts(cut, graph)]
-    if any(one.end is None for one in cuts) and caches(graph):
-        return True
-    return any(one.may_begin_before for one in cuts) or (
-        any(one.may_be_empty for one in cuts)
-        and graph.leads(cut, lambda user: bare_name(user) in _JOINING, _is_joined)
+    return (
+        any(one.may_begin_before for one in cuts)
+        or (any(one.end is None for one in cuts) and bool(caches(graph)))
+        or (
+            any(one.may_be_empty for one in cuts)
+            and graph.leads(cut, lambda user: bare_name(user) in _JOINING, _is_joined)
+        )
     )
 
 

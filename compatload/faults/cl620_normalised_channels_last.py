@@ -22,14 +22,12 @@ def _is_normalised(operator: Operator, graph: Graph) -> bool:
     )
 
 
-_NORMALISED = replace(
-    LEGACY_ON_CPU, operators=(OperatorPattern(CONVOLUTIONS, where=_is_normalised),)
-)
-
 RULE = Rule(
     id="CL620",
     title="a convolution with channels last and a normalisation, legacy program",
-    when=(_NORMALISED,),
+    when=(
+        replace(LEGACY_ON_CPU, operators=(OperatorPattern(CONVOLUTIONS, where=_is_normalised),)),
+    ),
     action=Action.DELETE_PASSES,
     explanation=(
         "Where oneDNN is off (CL211), Paddle's pass puts the normalisation into the convolution's "

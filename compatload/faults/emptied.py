@@ -8,6 +8,7 @@ of an axis that turns out short, are not told here: any value may be such.
 from __future__ import annotations
 
 from compatload.artifact.model import Operator
+from compatload.faults.bounds import number
 from compatload.faults.graph import FIRST, Graph, bare_name, operand, owners_of_blocks
 
 # What yields as many rows as it finds.
@@ -69,10 +70,7 @@ def caches(graph: Graph) -> frozenset[str]:
 def _caches(graph: Graph) -> frozenset[str]:
     found: set[str] = set()
     for joint in graph.named(_JOINED):
-        values = [value for slot in ("0", "X") for value in joint.inputs.get(slot, ())]
-        maker = graph.producer(values[0]) if len(values) == 1 else None
-        if maker is not None and bare_name(maker) == "combine":
-            values = [value for several in maker.inputs.values() for value in several]
+        values = graph.joined(joint)
         sources = [_inputs_behind(value, graph) for value in values]
         if None not in sources:
             continue  # nothing is computed there: two inputs, of which each may be the longer
@@ -106,8 +104,7 @@ def _inputs_behind(value: str, graph: Graph) -> frozenset[str] | None:
 def _axis(joint: Operator, graph: Graph) -> int:
     told = joint.attributes.get("axis")
     if told is None:  # PIR keeps it in an operator of its own
-        maker = graph.producer(operand(joint, ("1",)))
-        told = maker.attributes.get("value") if maker is not None else None
+        told = number(graph, operand(joint, ("1",)))
     return int(told) if isinstance(told, (int, float)) else 0
 
 

@@ -101,6 +101,14 @@ class Graph:
         several = list(self.users_of(operator, slot))
         return several[0] if len(several) == 1 else None
 
+    def joined(self, concat: Operator) -> tuple[str, ...]:
+        """What a concatenation joins, in order; a PIR program makes one value of them before."""
+        values = concat.inputs.get("X") or concat.inputs.get("0", ())
+        maker = self.producer(values[0]) if values else None
+        if maker is not None and bare_name(maker) == "combine":
+            return tuple(one for several in maker.inputs.values() for one in several)
+        return tuple(values)
+
     def leads(
         self,
         operator: Operator,

@@ -20,6 +20,7 @@ from compatload.frozen import frozen
 from compatload.operators.registry import OperatorTable, PirOperator, pir_version_of
 from compatload.programs.pir_graph import (
     BOOL,
+    INT32,
     INT64,
     NotExpressibleError,
     ProgramValues,
@@ -350,7 +351,7 @@ def _digamma(w: Writer, right: bool) -> None:
 def _counted(w: Writer, long: bool) -> None:
     """``matrix_rank``: of int32 up to 3.0 and of int64 since, whatever a file says (CL143)."""
     declared, (result, *rest) = w.result(0), w.original["O"]
-    found, wanted = (_INT32, INT64) if long else (INT64, _INT32)
+    found, wanted = (INT32, INT64) if long else (INT64, INT32)
     own = declared.with_element(found)
     count = w.values.new(own)
     w.keep(w.name, O=[{**result, "%": count, "TT": own.as_json()}, *rest])
@@ -358,8 +359,7 @@ def _counted(w: Writer, long: bool) -> None:
 
 
 _ROUNDED = frozenset({"pd_op.ceil", "pd_op.floor", "pd_op.round"})
-_INT32 = "0.t_i32"
-_WIDE = {True: "0.t_f32", False: _INT32}
+_WIDE = {True: "0.t_f32", False: INT32}
 
 
 def _widened(w: Writer, lacking: Collection[str], otherwise: Callable[[Writer], None]) -> None:

@@ -226,3 +226,27 @@ def test_a_single_number_has_no_dimensions(shape: tuple[int, ...], expected: boo
 def test_a_layer_is_reshaped_by_one_tensor(made: str, by_tensor: bool) -> None:
     built = program((f"s = {made} x", {}), ("y = reshape x s", {}), x=(2, 6), s=(3,))
     assert concerns("CL619", built) is by_tensor
+
+
+@pytest.mark.parametrize(
+    ("length", "joined", "expected"),
+    [
+        (-1, "p y", True),  # what earlier calls gave: nothing in the first
+        (4, "p y", False),
+        (-1, "p q", False),  # two inputs, of which each may be the longer
+    ],
+)
+def test_a_cache_may_be_empty(length: int, joined: str, expected: bool) -> None:
+    built = program(
+        *(("past = data", {}), ("x = data", {}), ("w = parameter", {}), ("y = matmul x w", {})),
+        *(("s = full_int_array", {"value": (0,)}), ("e = full_int_array", {"value": (1,)})),
+        ("p = slice past s e", {"axes": (0,), "decrease_axis": (0,)}),
+        ("q = transpose x", {}),
+        *((f"j = combine {joined}", {}), ("a = full", {"value": 1.0}), ("k = concat j a", {})),
+        past=(2, -1, length, 6),
+        x=(-1, 3, 6),
+        y=(-1, 3, 6),
+        p=(-1, length, 6),
+        q=(-1, 3, 6),
+    )
+    assert concerns("CL610", built) is expected

@@ -13,12 +13,13 @@ def told(
     made: tuple[int, ...],
     *shapes: tuple[int, ...],
     carried: bool = False,
+    block: int = 0,
     **attributes: object,
 ) -> int:
     """Whether a result is said to be of a wrong shape; a loop may go on with it."""
     names = [f"%{number}" for number in range(1, len(shapes) + 1)]
     inputs = {str(place): (value,) for place, value in enumerate(names)}
-    operator = Operator(f"pd_op.{name}", inputs, {"0": ("%9",)}, attributes)
+    operator = Operator(f"pd_op.{name}", inputs, {"0": ("%9",)}, attributes, block=block)
     variables = {n: TensorSpec(n, "float32", s) for n, s in zip((*names, "%9"), (*shapes, made))}
     loop = Operator("pd_op.while", {"0": ("%9",) if carried else ()}, {"0": ()}, {})
     program = Program((operator, loop), (), (), variables)
@@ -67,3 +68,10 @@ def test_a_loop_makes_sizes_unknown_of_what_it_carries() -> None:
     assert told("relu", (-1, -1), (-1, 4)) == 1
     assert told("relu", (-1, -1), (-1, 4), carried=True) == 0
     assert told("relu", (-1, 5), (-1, 4), carried=True) == 1
+
+
+def test_a_block_makes_sizes_unknown_of_what_a_loop_around_it_carries() -> None:
+    """`left = -logsumexp(…)` of a table's cell, in the inner of two loops."""
+    assert told("scale", (-1,), (1,)) == 1
+    assert told("scale", (-1,), (1,), block=2) == 0
+    assert told("scale", (3,), (1,), block=2) == 1
