@@ -13,6 +13,7 @@ from compatload.artifact.model import Artifact, Format
 from compatload.artifact.program_desc import binary
 from compatload.loading.prepared import PreparedPrograms
 from compatload.plan import Api, Step, Strategy
+from compatload.programs import layouts
 from compatload.programs.legacy_repairs import lists_kept, loops_of_parameters, output_order
 from compatload.programs.legacy_repairs.repair import repair
 from compatload.programs.legacy_to_pir import translate_in_process, with_defaults
@@ -26,17 +27,28 @@ def prepare(artifact: Artifact, step: Step, paddle: ModuleType, api: Api) -> Pre
 
     Raises ConversionError if a program cannot be converted for this Paddle.
     """
-    made = prepare_without_paddle(artifact, step, str(paddle.__version__), api)
+    version = str(paddle.__version__)
+    made = prepare_without_paddle(artifact, step, version, api)
     if step.strategy is Strategy.FILL_IN:
-        return replace(made, programs={n: with_defaults(d) for n, d in made.programs.items()})
-    if step.strategy is not Strategy.TRANSLATE:
+        made = replace(made, programs={n: with_defaults(d) for n, d in made.programs.items()})
+    elif step.strategy is Strategy.TRANSLATE:
+        parts = {"forward": artifact, **artifact.method_artifacts}
+        as_pir = {
+            name: translate_in_process(data, parts[name].trainable_parameters)
+            for name, data in made.programs.items()
+        }
+        made = replace(made, programs=as_pir, format=Format.PIR)
+    return _with_kept_layout(made, step, version)
+
+
+def _with_kept_layout(made: PreparedPrograms, step: Step, version: str) -> PreparedPrograms:
+    """Of what is loaded, at last: other releases do not know what says so."""
+    if layouts.RULE in step.unrepaired:
         return made
-    parts = {"forward": artifact, **artifact.method_artifacts}
-    as_pir = {
-        name: translate_in_process(data, parts[name].trainable_parameters)
-        for name, data in made.programs.items()
-    }
-    return replace(made, programs=as_pir, format=Format.PIR)
+    kept = {n: layouts.kept(data, made.format, version) for n, data in made.programs.items()}
+    if all(kept[name] is data for name, data in made.programs.items()):
+        return made
+    return replace(made, programs=kept, repairs=tuple(sorted({*made.repairs, layouts.RULE})))
 
 
 def prepare_without_paddle(
