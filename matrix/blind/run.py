@@ -4,6 +4,7 @@
     python -m matrix.blind.run 3.3.1 2.6.2 --only 'language.*'
     python -m matrix.blind.run 3.3.1 3.3.1 --way predictor --caller paddle
     python -m matrix.blind.run 2.6.2 3.3.1 --config paddlex   predictors as it makes them
+    python -m matrix.blind.run 3.3.1 3.3.1 --beside 8         the last 8 run again behind each
 
 Each model runs as a layer, a program, a predictor and by ``inference_only``, four times at two
 sizes, and is held against the eager layer. What Paddle's own layer does not run in the release that
@@ -17,7 +18,7 @@ import argparse
 import importlib
 import sys
 import tempfile
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from fnmatch import fnmatchcase
@@ -54,6 +55,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--way", nargs="+", choices=WAYS, default=[*WAYS])
     parser.add_argument("--config", choices=sorted(NAMED), help="of the predictors")
     parser.add_argument("--caller", choices=CALLERS, default="compatload")
+    parser.add_argument("--beside", type=int, default=0, metavar="COUNT", help="of models kept")
     asked = parser.parse_args(arguments)
     ways = [f"predictor{WITH}{asked.config}"] if asked.config else asked.way
     pythons = {one.id: one for one in entries() if one.id in (asked.saver, asked.loader)}
@@ -65,7 +67,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         counts[UNSAVED] = len([*Path(folder).glob(f"*/{UNSAVED}")])
         at_home = _outcomes(home, "paddle", ["layer"], Path(folder))
         runs = {name for name, _, outcome in at_home if outcome == "ok"}
-        for name, way, outcome in _outcomes(loader, asked.caller, ways, Path(folder)):
+        outcomes = _outcomes(loader, asked.caller, ways, Path(folder), asked.beside)
+        for name, way, outcome in outcomes:
             if outcome == "ok":
                 counts["ok"] += 1
             elif name not in runs:
@@ -77,14 +80,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _outcomes(
-    python: str, caller: str, ways: Sequence[str], folder: Path
+    python: str, caller: str, ways: Sequence[str], folder: Path, beside: int = 0
 ) -> Iterator[tuple[str, str, str]]:
     """Name, way, and what came of it; a way that kills the process costs a new one."""
     names = sorted(path.parent.name for path in folder.glob("*/io.npz"))
     waiting = [(name, way) for name in names for way in ways]
     while waiting:
         rest = [f"{way}:{name}" for name, way in waiting]
-        ended, output = ran([python, "-m", __spec__.name, "load", caller, str(folder), *rest])
+        errand = [python, "-m", __spec__.name, "load", caller, str(beside), str(folder)]
+        ended, output = ran([*errand, *rest])
         lines = [line.split("\t") for line in output.splitlines() if line.count("\t") == 2]
         yield from ((name, way, outcome) for name, way, outcome in lines)
         waiting = waiting[len(lines) :]
@@ -127,40 +131,72 @@ def save(folder: Path, only: str, done: int) -> None:
             mark.unlink()
 
 
-def load(caller: str, folder: Path, asked: Sequence[str]) -> None:
-    import paddle
-
+def load(caller: str, beside: int, folder: Path, asked: Sequence[str]) -> None:
+    """The last ``beside`` models that were right stay loaded, and run again behind each."""
     prepared()
+    kept: deque[_Model] = deque(maxlen=beside)
     for one in asked:
         way, _, name = one.partition(":")
-        paddle.disable_static()
         try:
-            outcome = _run(folder / name, caller, way)
+            model = _Model(folder / name, caller, way)
+            outcome = model.outcome()
         except Exception as error:
             outcome = f"error: {error_line(error)}"
+        if outcome == "ok":
+            broken = [f"{other} {told}" for other in kept if (told := other.again()) != "ok"]
+            kept.append(model)
+            if broken:
+                outcome = f"breaks {broken[0]}"
+                kept.clear()
         print(f"{name}\t{way}\t{outcome}", flush=True)
 
 
-def _run(folder: Path, caller: str, way: str) -> str:
-    with np.load(folder / "io.npz") as io:
-        stored = dict(io)
-    names = [str(one) for one in stored["names"]]
-    way, _, config = way.partition(WITH)
-    options = {"config": config} if config else {}
-    _, run = LOADERS[WAYS[way]](Saved.plain(folder, names), caller, options)
-    off = 0.0
-    for size in ORDER:
-        feed = {one: stored[f"in{size}_{n}"].copy() for n, one in enumerate(names)}
-        expected = [stored[key] for key in stored if key.startswith(f"out{size}_")]
-        off = max(off, difference(run("forward", feed), expected))
-    wanted = (most for part, most in TOLERANCES.items() if part in folder.name.lower())
-    return "ok" if off <= next(wanted, TOLERANCE) else f"wrong by {off:.3g}"
+class _Model:
+    """A model as it is loaded in one way, with what it was given and is to return."""
+
+    def __init__(self, folder: Path, caller: str, way: str) -> None:
+        with np.load(folder / "io.npz") as io:
+            self._stored = dict(io)
+        self._names = [str(one) for one in self._stored["names"]]
+        self._name, self._way = folder.name, way
+        self._into_mode()
+        kind, _, config = way.partition(WITH)
+        options = {"config": config} if config else {}
+        saved = Saved.plain(folder, self._names)
+        self._loaded, self._run = LOADERS[WAYS[kind]](saved, caller, options)
+
+    def __str__(self) -> str:
+        return f"{self._name} {self._way}"
+
+    def outcome(self) -> str:
+        self._into_mode()
+        off = 0.0
+        for size in ORDER:
+            feed = {one: self._stored[f"in{size}_{n}"].copy() for n, one in enumerate(self._names)}
+            expected = [self._stored[key] for key in self._stored if key.startswith(f"out{size}_")]
+            off = max(off, difference(self._run("forward", feed), expected))
+        wanted = (most for part, most in TOLERANCES.items() if part in self._name.lower())
+        return "ok" if off <= next(wanted, TOLERANCE) else f"wrong by {off:.3g}"
+
+    def again(self) -> str:
+        try:
+            return self.outcome()
+        except Exception as error:
+            return f"error: {error_line(error)}"
+
+    def _into_mode(self) -> None:
+        import paddle
+
+        if self._way == "program":
+            paddle.enable_static()
+        else:
+            paddle.disable_static()
 
 
 if __name__ == "__main__":
     if sys.argv[1:2] == ["save"]:
         save(Path(sys.argv[2]), sys.argv[3], int(sys.argv[4]))
     elif sys.argv[1:2] == ["load"]:
-        load(sys.argv[2], Path(sys.argv[3]), sys.argv[4:])
+        load(sys.argv[2], int(sys.argv[3]), Path(sys.argv[4]), sys.argv[5:])
     else:
         sys.exit(main())
