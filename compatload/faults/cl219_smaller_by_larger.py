@@ -20,15 +20,18 @@ from compatload.faults.onednn import (
 
 # From this release on PIR programs divide outside of oneDNN, unless a factor is fused in.
 _SCALED_ALONE = Version("3.3.0")
+_UNKNOWN = -1
 
 
 def _is_widened(operator: Operator, graph: Graph) -> bool:
-    """Whether the first operand is stretched to the shape of the second."""
+    """Whether the first operand is stretched to the shape of the second, or may be by a run."""
     first, second = (graph.shape(operand(operator, slots)) for slots in (FIRST, SECOND))
     if first is None or second is None:
         return False
     aligned = zip_longest(reversed(first), reversed(second), fillvalue=1)
-    return any(size == 1 and other != 1 for size, other in aligned)
+    return any(
+        (size == 1 and other != 1) or (size == _UNKNOWN and other > 1) for size, other in aligned
+    )
 
 
 def _smaller(graph: Graph, release: str) -> tuple[Operator, ...]:
@@ -64,6 +67,7 @@ RULE = Rule(
         Evidence("measured", "ones([1]) / x is x, legacy: 2.6.2, 3.0.0, 3.1.1, 3.2.2, 3.3.1"),
         Evidence("measured", "saved by 3.3.1: the same on 3.0.0, 3.1.1, 3.2.2; right on 3.3.1"),
         Evidence("measured", "2 * (ones([1]) / x), saved by 3.3.1: wrong by 3.0 on 3.3.1, too"),
+        Evidence("measured", "[N, 4, 16] / [5, 4, 16], a batch of one: the same on 2.6.2, 3.0.0"),
         Evidence("measured", "positions of PaddleDetection's DETR: [1, 3, 3, 1] / [32]"),
     ),
     alone=(Alone(592, sees=_smaller),),

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from compatload.artifact.model import LOOPS, Artifact, Format, Operator, TensorSpec
 from compatload.faults.declared import PRESERVING, WITH_A_POINT
-from compatload.operators.miscounted import MISCOUNTING
+from compatload.operators.miscounted import MISCOUNTED, MISCOUNTING, PRODUCTS
 
 if TYPE_CHECKING:
     from compatload.faults.bounds import Bounds
@@ -131,30 +131,41 @@ class Graph:
         return self.artifact.program.variables.get(value) if value else None
 
     def shape(self, value: str | None) -> tuple[int, ...] | None:
-        """As it is declared (-1: unknown); a size of none is unknown where Paddle miscounts."""
-        sizes = self._declared(value)
-        if sizes is None or 0 not in sizes or value not in self._miscounted:
+        """As it is declared (-1: unknown); sizes of 0 and 1 are unknown where Paddle miscounts."""
+        sizes = self.declared(value)
+        if sizes is None or MISCOUNTED.isdisjoint(sizes) or value not in self._miscounted:
             return sizes
-        return tuple(size or _UNKNOWN for size in sizes)
+        return tuple(_UNKNOWN if size in MISCOUNTED else size for size in sizes)
 
-    def _declared(self, value: str | None) -> tuple[int, ...] | None:
+    def declared(self, value: str | None) -> tuple[int, ...] | None:
+        """The shape that the program gives, right or not: what Paddle's passes go by."""
         spec = self._spec(value)
         return None if spec is None else spec.shape
 
     @cached_property
     def _miscounted(self) -> frozenset[str]:
-        """What comes of an operator that counts with the size of an operand that is unknown."""
+        """What comes of an operator that counts with the size of an operand that is unknown, or of
+        a product that is declared without what stretches it."""
         found: set[str] = set()
-        if not self.has(MISCOUNTING):
+        stretched = {id(one) for one in self.named(PRODUCTS) if self._is_stretched(one)}
+        if not stretched and not self.has(MISCOUNTING):
             return frozenset()
         for operator in self.operators:
             read = [value for values in operator.inputs.values() for value in values]
             counts = bare_name(operator) in MISCOUNTING and any(
-                _UNKNOWN in (self._declared(value) or ()) for value in read
+                _UNKNOWN in (self.declared(value) or ()) for value in read
             )
-            if counts or any(value in found for value in read):
+            if counts or id(operator) in stretched or any(value in found for value in read):
                 found.update(value for values in operator.outputs.values() for value in values)
         return frozenset(found)
+
+    def _is_stretched(self, product: Operator) -> bool:
+        """Whether the operand of fewer axes stretches the other one's batch."""
+        few, many = sorted(
+            (self.declared(operand(product, slots)) or () for slots in (FIRST, SECOND)), key=len
+        )
+        pairs = zip(reversed(few[:-2]), reversed(many[:-2]))
+        return len(few) < len(many) and any(one != 1 and other == 1 for one, other in pairs)
 
     def dtype(self, value: str | None) -> str | None:
         """The element type of a value: as it is declared, but for what 2.6 declares wrongly."""

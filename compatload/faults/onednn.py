@@ -9,6 +9,7 @@ from math import prod
 from compatload.artifact.model import Operator
 from compatload.faults.graph import FIRST, SECOND, Graph, bare_name, operand
 from compatload.faults.model import LEGACY, PIR, PREDICTOR, X86, Condition, OperatorPattern
+from compatload.operators.miscounted import PRODUCTS as PRODUCTS
 
 # A predictor on the CPU puts what it can into oneDNN by itself.
 ON_CPU = Condition(apis=PREDICTOR, devices=frozenset({"cpu"}))
@@ -49,7 +50,6 @@ CONVOLUTIONS = ACTIVATED_CONVOLUTIONS | {
 }
 FILTER = ("1", "Filter")
 PLAIN_CONVOLUTIONS = CONVOLUTIONS - {"depthwise_conv2d_transpose"}
-PRODUCTS = frozenset({"matmul", "matmul_v2"})
 RESHAPES = frozenset({"reshape", "reshape2"})
 TRANSPOSITIONS = frozenset({"transpose", "transpose2"})
 # Take an addition into the product before it, in PIR programs, legacy ones and those of 2.6.

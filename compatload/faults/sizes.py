@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import prod
 
 from compatload.artifact.model import Operator
 from compatload.faults.graph import FIRST, SECOND, Graph, Place, bare_name, operand
@@ -13,6 +14,9 @@ _KEEPING = FUSED_ACTIVATIONS | {
     *("assign", "batch_norm", "cast", "dropout", "layer_norm", "scale", "share_data", "silu"),
     "softmax",
 }
+_TAKING_APART = frozenset({"unbind", "unstack"})
+_CUTTING = _TAKING_APART | {"slice", "split", "split_with_num"}
+_UNKNOWN = -1
 _EMBEDDING = frozenset({"embedding", "lookup_table_v2"})
 
 
@@ -44,10 +48,59 @@ def _before(graph: Graph, maker: Operator, place: Place) -> Place | None:
     if name in TRANSPOSITIONS:
         order = numbers(graph, maker, ("perm", "axis"))
         return (first, order[axis]) if axis < len(order) else None
-    if name in RESHAPES:
-        told = numbers(graph, maker, ("shape",))
-        return (first, axis) if axis < len(told) and told[axis] == 0 else None
-    return None
+    if name in _CUTTING:
+        kept_from = _uncut(maker, name, axis, len(shape))
+        return None if kept_from is None else (first, kept_from)
+    return _before_reshape(graph, maker, axis, (first, shape)) if name in RESHAPES else None
+
+
+def _uncut(maker: Operator, name: str, axis: int, axes: int) -> int | None:
+    """The axis of what is cut, where it is none of those that are cut."""
+    told = maker.attributes.get("axes" if name == "slice" else "axis")
+    dropped = maker.attributes.get("decrease_axis", ())
+    if isinstance(told, (int, float)):
+        told = (int(told),)
+    if not isinstance(told, tuple) or not isinstance(dropped, tuple):
+        return None
+    cut = {one % axes for one in told}
+    dropped = cut if name in _TAKING_APART else {one % axes for one in dropped}
+    left = [one for one in range(axes) if one not in dropped]
+    return left[axis] if axis < len(left) and left[axis] not in cut else None
+
+
+def _before_reshape(
+    graph: Graph, maker: Operator, axis: int, source: tuple[str, tuple[int, ...]]
+) -> Place | None:
+    """A size that is told as one of another value, or left over where all others stay together."""
+    first, shape = source
+    listed = maker.inputs.get("ShapeTensor", ())
+    if axis < len(listed):
+        return _told(graph, listed[axis])
+    told = numbers(graph, maker, ("shape",))
+    if axis >= len(told):
+        return None
+    if told[axis] == 0:
+        return first, axis
+    whole = [size or shape[place] for place, size in enumerate(told) if place < len(shape) or size]
+    if len(whole) < len(told) or whole[axis] != _UNKNOWN:
+        return None
+    alone = whole.count(_UNKNOWN) == 1 and shape.count(_UNKNOWN) == 1
+    return (first, shape.index(_UNKNOWN)) if alone and prod(whole) == prod(shape) else None
+
+
+def _told(graph: Graph, size: str) -> Place | None:
+    """The place that a size is read from: `paddle.shape(x)[0]`."""
+    cut = graph.producer(size)
+    if cut is None or bare_name(cut) != "slice":
+        return None
+    measured, starts = graph.producer(operand(cut, FIRST)), cut.attributes.get("starts")
+    if measured is None or bare_name(measured) != "shape" or not isinstance(starts, tuple):
+        return None
+    value = operand(measured, FIRST)
+    dims = graph.shape(value)
+    if value is None or dims is None or len(starts) != 1 or cut.inputs.get("StartsTensorList"):
+        return None
+    return (value, starts[0]) if 0 <= starts[0] < len(dims) else None
 
 
 def _adds_last(maker: Operator, name: str) -> bool:
