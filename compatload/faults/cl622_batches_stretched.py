@@ -16,13 +16,17 @@ from compatload.faults.model import (
 )
 from compatload.faults.sizes import origin
 
-_MAPPED = frozenset({"matmul_v2"})
+# As PIR programs that are converted have it, too.
+_MAPPED = frozenset({"matmul", "matmul_v2"})
+_OF_1X = "matmul"
 _MATRIX = 2  # axes
 _UNKNOWN = -1
 
 
 def _may_be_stretched(product: Operator, graph: Graph) -> bool:
     """Whether its operands are declared with the same batches, of which one may be another one."""
+    if product.name == _OF_1X:
+        return False
     values = operand(product, FIRST), operand(product, SECOND)
     first, second = (graph.declared(value) for value in values)
     if first is None or second is None or len(first) != len(second):
