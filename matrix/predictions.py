@@ -129,7 +129,7 @@ def place(cell: Cell) -> Path:
 
 def is_as_foretold(prediction: Prediction, seen: str) -> bool:
     """Where data decide, either may be; and a look at the file has said so."""
-    by_data = prediction.by_data and seen == Outcome.WRONG.value
+    by_data = prediction.by_data is not None and seen == prediction.by_data.value
     return by_data or seen == prediction.outcome.value
 
 

@@ -107,7 +107,7 @@ class LoaderVerdict:
 
     ``api``: ``layer``, ``program`` or ``predictor``; ``alone``: ``ok``, ``error``, ``crash`` or
     ``wrong``, with the rule and the operators (type, block, number) that make it so; a rule beside
-    ``ok`` makes it ``wrong`` for some inputs.
+    ``ok`` makes it fail, or ``wrong``, for some inputs.
     """
 
     api: str

@@ -33,7 +33,12 @@ _HAPPENS = {
     Outcome.ERROR: "fails",
     Outcome.CRASH: "kills or blocks the process",
     Outcome.WRONG: "gives wrong numbers without an error",
-    Outcome.OK: "gives wrong numbers for some inputs",  # that data decide
+}
+# Where data decide.
+_MAY_HAPPEN = {
+    Outcome.ERROR: "fails for some inputs",
+    Outcome.CRASH: "kills or blocks the process for some inputs",
+    Outcome.WRONG: "gives wrong numbers for some inputs",
 }
 _ANEW = "Save the model again with compatload.safe_save, in the Paddle that is to load it."
 # Has AVX-512, which some machines lack that Paddle is made for.
@@ -190,7 +195,8 @@ def _severity(outcome: Outcome, way: Way) -> Severity:
 
 
 def _happens(outcome: Outcome, several: Sequence[Prediction]) -> str:
-    words = _HAPPENS[outcome]
+    by_data = several[0].by_data
+    words = _HAPPENS[outcome] if by_data is None else _MAY_HAPPEN[by_data]
     if len(several) == 1:
         return words
     first, _, rest = words.partition(" ")

@@ -33,7 +33,8 @@ class Prediction:
     well.
 
     ``by_larger_cpu``: so it is on a CPU that has more than the one that was asked about.
-    ``by_data``: ok with some inputs, wrong with others, which no look at a file tells apart.
+    ``by_data``: what happens with some inputs, where others are ok and no look at a file tells them
+    apart.
     """
 
     api: Api
@@ -41,7 +42,7 @@ class Prediction:
     rule: str | None = None
     places: tuple[str, ...] = ()
     by_larger_cpu: bool = False
-    by_data: bool = False
+    by_data: Outcome | None = None
 
 
 @frozen
@@ -100,7 +101,7 @@ def predict(
     methods = artifact.method_artifacts.values() if api is Api.LAYER else ()
     told = (_predict(part, runtime, api, device, larger) for part in (artifact, *methods))
     found = [one for one in told if one.rule is not None]
-    return min(found, key=lambda one: one.by_data, default=Prediction(api, Outcome.OK))
+    return min(found, key=lambda one: one.by_data is not None, default=Prediction(api, Outcome.OK))
 
 
 def _predict(
@@ -121,6 +122,8 @@ def _predict(
         seen = fault.sees(graph, release) if fault.sees else ()
         if seen or fault.sees is None:
             places = tuple(operator.position for operator in seen)
-            outcome = Outcome.OK if fault.by_data else fault.outcome
-            return Prediction(api, outcome, fault.rule, places, needs_larger, fault.by_data)
+            outcome, by_data = (
+                (Outcome.OK, fault.outcome) if fault.by_data else (fault.outcome, None)
+            )
+            return Prediction(api, outcome, fault.rule, places, needs_larger, by_data)
     return Prediction(api, Outcome.OK)

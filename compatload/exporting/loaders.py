@@ -81,7 +81,8 @@ def _predicted(artifact: Artifact, release: str, device: str) -> list[Loader]:
     for api in _apis(artifact, release):
         found = predict(artifact, runtime, api, device)
         title = rule_texts()[found.rule].title if found.rule else ""
-        what = "may give other numbers" if found.by_data else _HAPPENS.get(found.outcome, "")
+        what = _HAPPENS.get(found.by_data or found.outcome, "")
+        what = f"{what} for some inputs" if found.by_data else what
         happens = f"{what} ({found.rule}: {title})" if title else ""
         told.append(Loader(release, api.value, False, found.outcome is Outcome.OK, happens))
     return told

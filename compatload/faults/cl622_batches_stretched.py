@@ -97,5 +97,5 @@ RULE = Rule(
     ),
     parameters=("gpu_cpu_map_matmul_v2_to_matmul_pass",),
     of_general_passes=True,
-    alone=(Alone(676, sees=_stretched),),
+    alone=(Alone(676, sees=_stretched), Alone(679, by_data=True)),
 )

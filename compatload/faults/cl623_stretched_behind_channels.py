@@ -100,5 +100,5 @@ RULE = Rule(
         Evidence("measured", "FEDformer's Fourier block (matrix.blind), a batch of one: all"),
     ),
     module="compatload.programs.rewritings.of_as_many_axes",
-    alone=(Alone(677, sees=_stretched),),
+    alone=(Alone(677, sees=_stretched), Alone(680, by_data=True)),
 )

@@ -130,8 +130,9 @@ class Alone:
     2xx the format, 3xx the operators and their attributes, 4xx the passes of the predictor, 5xx
     the numbers of a run, 6xx what the file left out, 7xx memory that is shared. ``outcome`` and
     ``when`` are the rule's own unless given; so is what the program must hold, unless ``sees``
-    finds it, or the function that it names (``"package.module:function"``). ``by_data``: numbers
-    are wrong for some inputs, such as those of which the program makes NaN, and right for others.
+    finds it, or the function that it names (``"package.module:function"``). ``by_data``: so it is
+    for some inputs, such as those of which the program makes NaN, or a batch of one; others are
+    right.
     """
 
     order: int
