@@ -39,7 +39,7 @@ def _may_be_stretched(product: Operator, graph: Graph) -> bool:
 
 def _may_differ(graph: Graph, values: tuple[str | None, str | None], axis: int) -> bool:
     """Whether no size is declared, nor both are taken over from one place."""
-    if _UNKNOWN not in ((graph.shape(value) or ())[axis] for value in values):
+    if _UNKNOWN not in ((graph.sure_shape(value) or ())[axis] for value in values):
         return False
     first, second = (origin(graph, value, axis) for value in values if value is not None)
     return first != second
@@ -52,7 +52,8 @@ def _stretched(graph: Graph, release: str) -> tuple[Operator, ...]:
         for one in graph.named(_MAPPED)
         if _may_be_stretched(one, graph)
         and any(
-            bare_name(maker) in _MAPPED and _is_wider(maker, graph) for maker in _makers(one, graph)
+            bare_name(maker) in _MAPPED and graph.is_stretched(maker)
+            for maker in _makers(one, graph)
         )
     )
 
@@ -60,14 +61,6 @@ def _stretched(graph: Graph, release: str) -> tuple[Operator, ...]:
 def _makers(product: Operator, graph: Graph) -> list[Operator]:
     found = (graph.producer(operand(product, slots)) for slots in (FIRST, SECOND))
     return [one for one in found if one is not None]
-
-
-def _is_wider(product: Operator, graph: Graph) -> bool:
-    """Whether a batch that is declared as 1 is stretched by the operand of fewer axes."""
-    first, second = (graph.declared(operand(product, slots)) or () for slots in (FIRST, SECOND))
-    few, many = sorted((first, second), key=len)
-    pairs = zip(reversed(few[:-_MATRIX]), reversed(many[:-_MATRIX]))
-    return len(few) < len(many) and any(one > 1 and other == 1 for one, other in pairs)
 
 
 RULE = Rule(

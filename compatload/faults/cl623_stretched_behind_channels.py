@@ -28,7 +28,7 @@ _Sizes = tuple[int, ...]
 
 def of_fewer_axes(operator: Operator, graph: Graph) -> tuple[_Sizes, _Sizes] | None:
     """The sizes of the operand of fewer axes, and of the one of four; None without such two."""
-    shapes = [graph.shape(operand(operator, slots)) for slots in (FIRST, SECOND)]
+    shapes = [graph.sure_shape(operand(operator, slots)) for slots in (FIRST, SECOND)]
     few, many = sorted((one or () for one in shapes), key=len)
     if not _FEWEST <= len(few) < _AXES == len(many):
         return None

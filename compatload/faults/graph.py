@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from compatload.artifact.model import LOOPS, Artifact, Format, Operator, TensorSpec
 from compatload.faults.declared import PRESERVING, WITH_A_POINT
-from compatload.operators.miscounted import MISCOUNTED, MISCOUNTING, PRODUCTS
+from compatload.operators.miscounted import MISCOUNTING, PRODUCTS
 
 if TYPE_CHECKING:
     from compatload.faults.bounds import Bounds
@@ -131,11 +131,18 @@ class Graph:
         return self.artifact.program.variables.get(value) if value else None
 
     def shape(self, value: str | None) -> tuple[int, ...] | None:
-        """As it is declared (-1: unknown); sizes of 0 and 1 are unknown where Paddle miscounts."""
+        """As it is declared (-1: unknown); a size of none is unknown where Paddle miscounts."""
         sizes = self.declared(value)
-        if sizes is None or MISCOUNTED.isdisjoint(sizes) or value not in self._miscounted:
+        if sizes is None or 0 not in sizes or value not in self._miscounted:
             return sizes
-        return tuple(_UNKNOWN if size in MISCOUNTED else size for size in sizes)
+        return tuple(size or _UNKNOWN for size in sizes)
+
+    def sure_shape(self, value: str | None) -> tuple[int, ...] | None:
+        """The same; sizes of 1 are unknown, too, where Paddle may have miscounted."""
+        sizes = self.shape(value)
+        if sizes is None or 1 not in sizes or value not in self._miscounted | self._stretched:
+            return sizes
+        return tuple(_UNKNOWN if size == 1 else size for size in sizes)
 
     def declared(self, value: str | None) -> tuple[int, ...] | None:
         """The shape that the program gives, right or not: what Paddle's passes go by."""
@@ -144,22 +151,29 @@ class Graph:
 
     @cached_property
     def _miscounted(self) -> frozenset[str]:
-        """What comes of an operator that counts with the size of an operand that is unknown, or of
-        a product that is declared without what stretches it."""
+        """What comes of an operator that counts with the size of an operand that is unknown."""
+        return self._coming_of(
+            one
+            for one in self.named(MISCOUNTING)
+            if any(_UNKNOWN in (self.declared(v) or ()) for vs in one.inputs.values() for v in vs)
+        )
+
+    @cached_property
+    def _stretched(self) -> frozenset[str]:
+        """What comes of a product that is declared without what stretches it."""
+        return self._coming_of(one for one in self.named(PRODUCTS) if self.is_stretched(one))
+
+    def _coming_of(self, operators: Iterable[Operator]) -> frozenset[str]:
+        """The results of these operators, and of all that is computed from them."""
+        first = {id(one) for one in operators}
         found: set[str] = set()
-        stretched = {id(one) for one in self.named(PRODUCTS) if self._is_stretched(one)}
-        if not stretched and not self.has(MISCOUNTING):
-            return frozenset()
-        for operator in self.operators:
-            read = [value for values in operator.inputs.values() for value in values]
-            counts = bare_name(operator) in MISCOUNTING and any(
-                _UNKNOWN in (self.declared(value) or ()) for value in read
-            )
-            if counts or id(operator) in stretched or any(value in found for value in read):
+        for operator in self.operators if first else ():
+            read = (value for values in operator.inputs.values() for value in values)
+            if id(operator) in first or any(value in found for value in read):
                 found.update(value for values in operator.outputs.values() for value in values)
         return frozenset(found)
 
-    def _is_stretched(self, product: Operator) -> bool:
+    def is_stretched(self, product: Operator) -> bool:
         """Whether the operand of fewer axes stretches the other one's batch."""
         few, many = sorted(
             (self.declared(operand(product, slots)) or () for slots in (FIRST, SECOND)), key=len

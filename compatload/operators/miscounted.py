@@ -19,5 +19,3 @@ MISCOUNTING = frozenset(
     }
 )
 PRODUCTS = frozenset({"matmul", "matmul_v2"})
-# What it declares there for sizes that it does not know.
-MISCOUNTED = frozenset({0, 1})
