@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from compatload.artifact.model import Parameter
+from compatload.artifact.model import Operator, Parameter
 from compatload.checking.prediction import Outcome, predict
 from compatload.faults import (
     cl256_product_added_to_wider,
@@ -17,7 +17,7 @@ from compatload.faults.matching import found, matching_rules
 from compatload.faults.sizes import origin
 from compatload.plan import Api
 from compatload.runtime.detection import runtime_for
-from tests.faults.graphs import program
+from tests.faults.graphs import graph, program
 
 X = (-1, -1, 4)
 
@@ -60,6 +60,56 @@ def test_sizes_of_what_changes_them_are_its_own(line: str, told: dict[str, objec
 
 def test_a_result_named_as_its_operand_ends_the_search() -> None:
     assert origin(program(("x = relu x", {}), x=X), "x", 1) == ("x", 1)
+
+
+@pytest.mark.parametrize(
+    ("line", "told", "axes", "comes_from"),
+    [
+        ("y = slice x", {"axes": (2,), "decrease_axis": ()}, 3, 1),
+        ("y = slice x", {"axes": (0,), "decrease_axis": (0,)}, 2, 2),
+        ("y = split x", {"axis": -1}, 3, 1),
+        ("y = split x", {"axis": 1}, 3, None),
+        ("y = unbind x", {"axis": 2}, 2, 1),
+        ("y = reshape x", {"shape": (0, -1, 2, 2)}, 4, None),
+    ],
+)
+def test_a_cut_leaves_the_other_axes(
+    line: str, told: dict[str, object], axes: int, comes_from: int | None
+) -> None:
+    cut = program(("x = data", {}), (line, told), x=X, y=(-1,) * axes)
+    assert origin(cut, "y", 1) == (("y", 1) if comes_from is None else ("x", comes_from))
+
+
+def test_a_size_that_is_left_over_is_the_only_unknown_one() -> None:
+    one = program(
+        ("x = data", {}), ("y = reshape x", {"shape": (-1, 2, 2)}), x=(-1, 4), y=(-1, 2, 2)
+    )
+    assert origin(one, "y", 0) == ("x", 0)
+    two = program(("x = data", {}), ("y = reshape x", {"shape": (-1, 2, 2)}), x=X, y=(-1, 2, 2))
+    assert origin(two, "y", 0) == ("y", 0)
+
+
+def test_a_size_that_is_told_as_another_ones_is_that() -> None:
+    measured = Operator("shape", {"Input": ("x",)}, {"Out": ("s",)}, {}, index=1)
+    read = {"axes": (0,), "starts": (1,), "ends": (2,)}
+    cut = Operator("slice", {"Input": ("s",)}, {"Out": ("n",)}, read, index=2)
+    slots = {"X": ("w",), "ShapeTensor": ("n", "m")}
+    told = Operator("reshape2", slots, {"Out": ("y",)}, {"shape": (-1, -1)}, index=3)
+    shapes = {"x": X, "s": (3,), "n": (), "w": (-1,), "y": (-1, -1)}
+    found = graph([measured, cut, told], shapes)
+    assert origin(found, "y", 0) == ("x", 1)
+    assert origin(found, "y", 1) == ("y", 1)
+
+
+def test_sizes_of_1_are_doubted_where_paddle_miscounts_and_stay_sizes() -> None:
+    """The product of `[N, 1, L, 9]` and `[4, 9, 9]` is declared with a batch of 1."""
+    product = program(
+        ("p = matmul x w", {}), ("y = relu p", {}), x=(-1, 1, -1, 9), w=(4, 9, 9), p=(-1, 1, -1, 9),
+        y=(-1, 1, -1, 9),
+    )  # fmt: skip
+    assert product.shape("y") == (-1, 1, -1, 9)
+    assert product.sure_shape("y") == (-1, -1, -1, 9)
+    assert product.sure_shape("x") == (-1, 1, -1, 9)
 
 
 @pytest.mark.parametrize(
