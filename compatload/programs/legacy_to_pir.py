@@ -7,8 +7,10 @@ in a child process (``translation_process``), where a native crash ends nothing 
 
 from __future__ import annotations
 
+import errno
 import json
 import os
+import shutil
 import tempfile
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -20,6 +22,7 @@ from compatload.programs.translated_flow import straighten
 from compatload.programs.translated_program import StoredType, finish, spell_nan
 
 _DENSE_TENSOR = 7
+_LITTLE = 64 << 10  # bytes; a disk with less has no room for a program
 
 
 def translate_in_process(data: bytes, trainable: Mapping[str, bool] | None = None) -> bytes:
@@ -95,7 +98,14 @@ def _as_json(core: Any, program: Any) -> dict[str, Any]:
         except TypeError:  # 3.0 has no default for the version; 1 is the only one that it writes
             core.serialize_pir_program(program, path, pir_version=1, **options)
         with open(path, "rb") as file:
-            result: dict[str, Any] = json.loads(spell_nan(file.read()))
+            data = file.read()
+        try:
+            result: dict[str, Any] = json.loads(spell_nan(data))
+        except ValueError as error:
+            # Paddle writes what there is room for, and says nothing.
+            if shutil.disk_usage(directory).free < _LITTLE:
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), directory) from error
+            raise
     return result
 
 

@@ -159,6 +159,7 @@ def check_predictor_numbers():
         turned_and_joined,
     )
     products = (square, square_of_exp, square_of_sum, weight_read_twice, product_read_twice)
+    paddle.seed(7)  # of some weights relu leaves nothing, by which nothing can be divided
     for forward in (*products, twice, twice_relu, *others, *overwritten, *refused):
         net = Net(forward)
         net.eval()
