@@ -29,16 +29,11 @@ CALLS: Mapping[Api, tuple[str, str]] = {
     ),
     Api.PREDICTOR: ("paddle.inference.create_predictor", "compatload.safe_create_predictor"),
 }
+_UNSEEN = " without an error"
 _HAPPENS = {
     Outcome.ERROR: "fails",
     Outcome.CRASH: "kills or blocks the process",
-    Outcome.WRONG: "gives wrong numbers without an error",
-}
-# Where data decide.
-_MAY_HAPPEN = {
-    Outcome.ERROR: "fails for some inputs",
-    Outcome.CRASH: "kills or blocks the process for some inputs",
-    Outcome.WRONG: "gives wrong numbers for some inputs",
+    Outcome.WRONG: f"gives wrong numbers{_UNSEEN}",
 }
 _ANEW = "Save the model again with compatload.safe_save, in the Paddle that is to load it."
 # Has AVX-512, which some machines lack that Paddle is made for.
@@ -196,7 +191,9 @@ def _severity(outcome: Outcome, way: Way) -> Severity:
 
 def _happens(outcome: Outcome, several: Sequence[Prediction]) -> str:
     by_data = several[0].by_data
-    words = _HAPPENS[outcome] if by_data is None else _MAY_HAPPEN[by_data]
+    words = _HAPPENS[by_data or outcome]
+    if by_data is not None:
+        words = f"{words.removesuffix(_UNSEEN)} for some inputs"
     if len(several) == 1:
         return words
     first, _, rest = words.partition(" ")

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from compatload.faults.model import Action, Evidence, Rule
 
-# What the CPU takes for channels last, and where it looks for it.
+# What a thread takes for channels last.
 CHANNELS_LAST = "NHWC"
-LAYOUTS = ("data_format", "data_layout")
 
 RULE = Rule(
     id="CL156",

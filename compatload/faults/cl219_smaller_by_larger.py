@@ -5,9 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from itertools import zip_longest
 
-from packaging.version import Version
-
-from compatload.artifact.model import Format, Operator
+from compatload.artifact.model import Operator
 from compatload.faults.graph import FIRST, SECOND, Graph, bare_name, operand
 from compatload.faults.model import Action, Alone, Evidence, OperatorPattern, Rule
 from compatload.faults.onednn import (
@@ -15,11 +13,10 @@ from compatload.faults.onednn import (
     LEGACY_ON_CPU,
     PIR_ON_CPU_3_3,
     PIR_ON_CPU_TO_3_2,
+    divides_elsewhere,
     is_smaller,
 )
 
-# From this release on PIR programs divide outside of oneDNN, unless a factor is fused in.
-_SCALED_ALONE = Version("3.3.0")
 _UNKNOWN = -1
 
 
@@ -36,7 +33,7 @@ def _is_widened(operator: Operator, graph: Graph) -> bool:
 
 def _smaller(graph: Graph, release: str) -> tuple[Operator, ...]:
     """Divisions whose first operand has fewer elements; float64 is none of oneDNN's."""
-    scaled = graph.artifact.format is Format.PIR and Version(release) >= _SCALED_ALONE
+    scaled = divides_elsewhere(graph, release)
     return tuple(
         one
         for one in graph.named(DIVISIONS)

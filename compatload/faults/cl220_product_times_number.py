@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from compatload.artifact.model import Operator
 from compatload.faults.graph import FIRST, SECOND, Graph, operand
 from compatload.faults.model import (
-    LEGACY,
+    LEGACY_PREDICTOR,
     PIR,
-    PREDICTOR,
     Action,
     Alone,
-    Condition,
     Evidence,
     OperatorPattern,
     Rule,
@@ -54,17 +53,15 @@ RULE = Rule(
     id="CL220",
     title="matrix product times a number, legacy program",
     when=(
-        Condition(
-            apis=PREDICTOR,
-            runs_as=LEGACY,
+        replace(
+            LEGACY_PREDICTOR,
             operators=(
                 OperatorPattern(PRODUCTS | {"mul"}, feeds=frozenset({"scale"})),
                 OperatorPattern(PRODUCTS | {"mul"}, where=_is_downscaled),
             ),
         ),
-        Condition(  # halves are rounded to even by a scale, which the conversion writes
-            apis=PREDICTOR,
-            runs_as=LEGACY,
+        replace(  # halves are rounded to even by a scale, which the conversion writes
+            LEGACY_PREDICTOR,
             formats=PIR,
             paddle="<3.0",
             operators=(OperatorPattern(PRODUCTS, feeds=frozenset({"round"})),),

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from compatload.artifact.model import Operator
 from compatload.faults.graph import Graph
 from compatload.faults.model import (
-    LEGACY,
-    PREDICTOR,
+    LEGACY_PREDICTOR,
     Action,
-    Condition,
     Evidence,
     OperatorPattern,
     Rule,
@@ -24,9 +24,8 @@ RULE = Rule(
     id="CL274",
     title="einsum that keeps its operands, and memory optimisation, legacy program",
     when=(
-        Condition(
-            apis=PREDICTOR,
-            runs_as=LEGACY,
+        replace(
+            LEGACY_PREDICTOR,
             operators=(OperatorPattern(frozenset({"einsum"}), where=_keeps_operands),),
         ),
     ),

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from compatload.artifact.model import Operator
 from compatload.faults.graph import Graph
 from compatload.faults.model import (
-    LEGACY,
-    PREDICTOR,
+    LEGACY_PREDICTOR,
     Action,
     Alone,
-    Condition,
     Evidence,
     OperatorPattern,
     Rule,
@@ -42,9 +42,8 @@ RULE = Rule(
     id="CL284",
     title="dropout whose result a loop or a branch reads, legacy program",
     when=(
-        Condition(
-            apis=PREDICTOR,
-            runs_as=LEGACY,
+        replace(
+            LEGACY_PREDICTOR,
             operators=(OperatorPattern(DROPOUT, where=_is_read_in_block),),
         ),
     ),

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from compatload.artifact.model import Operator
 from compatload.faults.graph import FIRST, SECOND, Graph, bare_name, operand
 from compatload.faults.model import (
-    LEGACY,
-    PREDICTOR,
+    LEGACY_PREDICTOR,
     Action,
     Alone,
-    Condition,
     Evidence,
     OperatorPattern,
     Rule,
@@ -55,9 +55,8 @@ RULE = Rule(
     id="CL298",
     title="values that are multiplied either way, legacy program",
     when=(
-        Condition(
-            apis=PREDICTOR,
-            runs_as=LEGACY,
+        replace(
+            LEGACY_PREDICTOR,
             operators=(OperatorPattern(PRODUCTS, where=_is_either_way),),
         ),
     ),

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from compatload.artifact.model import Operator
 from compatload.faults.graph import FIRST, SECOND, Graph, operand
 from compatload.faults.model import (
-    LEGACY,
-    PREDICTOR,
+    LEGACY_PREDICTOR,
     Action,
     Alone,
-    Condition,
     Evidence,
     OperatorPattern,
     Rule,
@@ -37,9 +37,8 @@ RULE = Rule(
     id="CL603",
     title="matrix product of whole or complex numbers, legacy program",
     when=(
-        Condition(
-            apis=PREDICTOR,
-            runs_as=LEGACY,
+        replace(
+            LEGACY_PREDICTOR,
             operators=(OperatorPattern(PRODUCTS, where=_has_no_older_kernel),),
         ),
     ),

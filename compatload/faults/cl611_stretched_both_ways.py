@@ -3,22 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
-
-from packaging.version import Version
 
 from compatload.artifact.model import Format, Operator
 from compatload.faults.graph import FIRST, SECOND, Graph, bare_name, operand, result
-from compatload.faults.model import Action, Alone, Evidence, OperatorPattern, Rule
+from compatload.faults.model import Action, Alone, Evidence, Rule
 from compatload.faults.onednn import (
     BINARY,
-    DIVISIONS,
     FUSED_ACTIVATIONS,
     IN_ONEDNN,
-    LEGACY_ON_CPU,
-    PIR_ON_CPU,
-    PIR_ON_CPU_TO_3_2,
     PRODUCTS,
+    binary_in_onednn,
+    binary_of,
     is_by_weight,
     is_smaller,
     layers,
@@ -36,7 +31,6 @@ _READING = PRODUCTS | {"yield"}  # what leaves a block may be multiplied behind 
 _PASSED = _KEEPING | BINARY
 _FEWEST_AXES = 3
 _UNKNOWN = -1
-_DIVIDED_ELSEWHERE = Version("3.3.0")  # than in oneDNN, in PIR programs (CL219)
 _Sizes = tuple[int, ...]
 
 
@@ -105,9 +99,7 @@ def _is_put_in_order(product: Operator, graph: Graph, biased: set[int]) -> bool:
 
 
 def _mistaken(graph: Graph, release: str) -> tuple[Operator, ...]:
-    pir = graph.artifact.format is Format.PIR
-    divided = not pir or Version(release) < _DIVIDED_ELSEWHERE
-    binary = BINARY if divided else BINARY - DIVISIONS
+    binary = binary_of(graph, release)
     if not any(_turns(one, graph) for one in graph.named(binary)):
         return ()
     biased = {id(product) for product, _ in layers(graph)}
@@ -129,18 +121,10 @@ def _mistaken(graph: Graph, release: str) -> tuple[Operator, ...]:
     return tuple(found)
 
 
-def _multiplied(names: frozenset[str]) -> tuple[OperatorPattern, ...]:
-    return (OperatorPattern(names, where=_is_multiplied),)
-
-
 RULE = Rule(
     id="CL611",
     title="product of what is stretched both ways, oneDNN",
-    when=(
-        replace(LEGACY_ON_CPU, operators=_multiplied(BINARY)),
-        replace(PIR_ON_CPU, operators=_multiplied(BINARY - DIVISIONS)),
-        replace(PIR_ON_CPU_TO_3_2, operators=_multiplied(DIVISIONS)),
-    ),
+    when=binary_in_onednn(_is_multiplied),
     action=Action.REWRITE,
     explanation=(
         "oneDNN lays the sum of `[N, 1, L, C]` and `[N, 8, 1, C]` out like the larger one of them, "

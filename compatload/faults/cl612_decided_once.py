@@ -8,12 +8,10 @@ from compatload.artifact.model import Operator
 from compatload.faults.cl241_changed_in_loop import FOLDING_PASS
 from compatload.faults.graph import FIRST, Graph, operand
 from compatload.faults.model import (
-    LEGACY,
+    LEGACY_PREDICTOR,
     PIR_PREDICTOR,
-    PREDICTOR,
     Action,
     Alone,
-    Condition,
     Evidence,
     OperatorPattern,
     Rule,
@@ -42,10 +40,9 @@ RULE = Rule(
             PIR_PREDICTOR,
             operators=(OperatorPattern(_BRANCHES, where=_is_decided_once),),
         ),
-        Condition(
+        replace(
+            LEGACY_PREDICTOR,
             paddle="<3.0",
-            apis=PREDICTOR,
-            runs_as=LEGACY,
             operators=(OperatorPattern(_BRANCHES_OF_2_6, where=_is_computed_once),),
         ),
     ),

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from compatload.artifact.model import Operator
 from compatload.faults.graph import FIRST, SECOND, Graph, operand
 from compatload.faults.model import (
-    LEGACY,
-    PREDICTOR,
+    LEGACY_PREDICTOR,
     Action,
     Alone,
-    Condition,
     Evidence,
     OperatorPattern,
     Rule,
@@ -29,9 +29,8 @@ RULE = Rule(
     id="CL613",
     title="a fully connected layer that is applied to a parameter, legacy program",
     when=(
-        Condition(
-            apis=PREDICTOR,
-            runs_as=LEGACY,
+        replace(
+            LEGACY_PREDICTOR,
             operators=(OperatorPattern(PRODUCTS | {"mul"}, where=_is_of_parameter),),
         ),
     ),

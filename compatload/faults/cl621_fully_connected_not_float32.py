@@ -7,15 +7,13 @@ from dataclasses import replace
 from compatload.artifact.model import Operator
 from compatload.faults.graph import SECOND, Graph, operand
 from compatload.faults.model import Action, Evidence, OperatorPattern, Rule
-from compatload.faults.onednn import LEGACY_ON_CPU, PRODUCTS, is_bias, is_by_weight
+from compatload.faults.onednn import LEGACY_ON_CPU, PRODUCTS, bias_of
 
 
 def _is_connected(product: Operator, graph: Graph) -> bool:
     """Whether it is a product with a stored weight, another type than float32, and a bias."""
-    if graph.dtype(operand(product, SECOND)) in {None, "float32"}:
-        return False
-    added = graph.sole_user(product)
-    return added is not None and is_by_weight(product, graph) and is_bias(added, graph)
+    other = graph.dtype(operand(product, SECOND)) not in {None, "float32"}
+    return other and bias_of(product, graph) is not None
 
 
 RULE = Rule(

@@ -2,84 +2,55 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import replace
-
-from packaging.version import Version
-
-from compatload.artifact.model import Format, Operator
+from compatload.artifact.model import Operator
 from compatload.faults.graph import FIRST, SECOND, Graph, operand
-from compatload.faults.model import Action, Alone, Evidence, OperatorPattern, Rule
-from compatload.faults.onednn import (
-    BINARY,
-    DIVISIONS,
-    IN_ONEDNN,
-    LEGACY_ON_CPU,
-    PIR_ON_CPU,
-    PIR_ON_CPU_TO_3_2,
-)
+from compatload.faults.model import Action, Alone, Evidence, Rule
+from compatload.faults.onednn import IN_ONEDNN, binary_in_onednn, binary_of
 
 _AXES = 4
 _FEWEST = 2
+_THIRD = 2
 _UNKNOWN = -1
-_DIVIDED_ELSEWHERE = Version("3.3.0")  # than in oneDNN, in PIR programs (CL219)
 _Sizes = tuple[int, ...]
 
 
-def of_fewer_axes(operator: Operator, graph: Graph) -> tuple[_Sizes, _Sizes] | None:
-    """The sizes of the operand of fewer axes, and of the one of four; None without such two."""
+def _sizes(operator: Operator, graph: Graph) -> tuple[_Sizes, _Sizes] | None:
+    """Of the operand of fewer axes, by as many, and of the one of four; None without such two."""
     shapes = [graph.sure_shape(operand(operator, slots)) for slots in (FIRST, SECOND)]
     few, many = sorted((one or () for one in shapes), key=len)
-    if not _FEWEST <= len(few) < _AXES == len(many):
+    if not _FEWEST <= len(few) < _AXES == len(many) or operator.attributes.get("axis", -1) != -1:
         return None
-    if operator.attributes.get("axis", -1) != -1:
-        return None
-    return few, many
-
-
-def _pairs(few: _Sizes, many: _Sizes) -> Iterator[tuple[int, int, bool]]:
-    """Both sizes along each axis, and whether the third one is meant, which is stretched."""
-    for axis, (one, other) in enumerate(zip((1,) * (len(many) - len(few)) + few, many)):
-        yield one, other, axis == _AXES - 2
+    return (1,) * (_AXES - len(few)) + few, many
 
 
 def _may_be_stretched(operator: Operator, graph: Graph) -> bool:
     """Whether a run may stretch the third axis of the one, and nothing else: a batch of one."""
-    sizes = of_fewer_axes(operator, graph)
+    sizes = _sizes(operator, graph)
     if sizes is None or graph.dtype(operand(operator, FIRST)) not in IN_ONEDNN:
         return False
-    return all(
-        other in (1, _UNKNOWN) and one != 1 and one != other
-        if is_third
-        else _UNKNOWN in (one, other) or one == other
-        for one, other, is_third in _pairs(*sizes)
+    pairs = [*zip(*sizes)]
+    one, other = pairs.pop(_THIRD)
+    return (
+        other in (1, _UNKNOWN)
+        and one not in (1, other)
+        and all(_UNKNOWN in pair or len({*pair}) == 1 for pair in pairs)
     )
 
 
 def _stretched(graph: Graph, release: str) -> tuple[Operator, ...]:
     """Those that surely do."""
-    pir = graph.artifact.format is Format.PIR
-    elsewhere = pir and Version(release) >= _DIVIDED_ELSEWHERE
-    found = []
-    for one in graph.named(BINARY - DIVISIONS if elsewhere else BINARY):
-        sizes = of_fewer_axes(one, graph)
-        if _may_be_stretched(one, graph) and sizes and _UNKNOWN not in (*sizes[0], *sizes[1]):
-            found.append(one)
-    return tuple(found)
-
-
-def _patterns(names: frozenset[str]) -> tuple[OperatorPattern, ...]:
-    return (OperatorPattern(names, where=_may_be_stretched),)
+    return tuple(
+        one
+        for one in graph.named(binary_of(graph, release))
+        if _may_be_stretched(one, graph)
+        and not any(_UNKNOWN in sizes for sizes in _sizes(one, graph) or ())
+    )
 
 
 RULE = Rule(
     id="CL623",
     title="four axes, of which fewer ones stretch the third, oneDNN",
-    when=(
-        replace(LEGACY_ON_CPU, operators=_patterns(BINARY)),
-        replace(PIR_ON_CPU, operators=_patterns(BINARY - DIVISIONS)),
-        replace(PIR_ON_CPU_TO_3_2, operators=_patterns(DIVISIONS)),
-    ),
+    when=binary_in_onednn(_may_be_stretched),
     action=Action.REWRITE,
     explanation=(
         "`[1, 4, 1, 16] * [4, 5, 16]`: oneDNN lays the result out as it takes the first operand, "

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import replace
 
 from compatload.artifact.model import Operator
 from compatload.faults.cl152_list_made_again import COMBINE
-from compatload.faults.graph import FIRST, Graph, numbered, operand
+from compatload.faults.graph import FIRST, Graph, operand
 from compatload.faults.model import Action, Alone, Evidence, OperatorPattern, Rule
 from compatload.faults.onednn import PIR_ON_CPU
 
@@ -20,16 +19,8 @@ def _is_read_twice(operator: Operator, graph: Graph) -> bool:
     maker = graph.producer(read)
     if read is None or maker is None or maker.name != COMBINE:
         return False
-    numbers = numbered(graph.operators)
-
-    def listed(one: Operator) -> tuple[int | str, ...]:
-        values = (value for several in one.inputs.values() for value in several)
-        return tuple(numbers.get(value, value) for value in values)
-
-    own = listed(maker)
-    alike = [one for one in graph.named(frozenset({"combine"})) if listed(one) == own]
-    users = Counter(user.name for one in alike for user in graph.users_of(one))
-    return len(users) > 1
+    lists = (read, *graph.twins(read))
+    return len({user.name for one in lists for user in graph.users.get(one, ())}) > 1
 
 
 _PATTERNS = (OperatorPattern(_OF_LISTS, where=_is_read_twice),)

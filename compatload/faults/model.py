@@ -78,6 +78,7 @@ class Condition:
 
 
 PIR_PREDICTOR = Condition(paddle=">=3.0", apis=PREDICTOR, runs_as=PIR)
+LEGACY_PREDICTOR = Condition(apis=PREDICTOR, runs_as=LEGACY)
 
 
 class Action(str, enum.Enum):

@@ -6,9 +6,11 @@ from collections.abc import Iterator
 from dataclasses import replace
 from math import prod
 
-from compatload.artifact.model import Operator
+from packaging.version import Version
+
+from compatload.artifact.model import Format, Operator
 from compatload.faults.graph import FIRST, SECOND, Graph, bare_name, operand
-from compatload.faults.model import LEGACY, PIR, PREDICTOR, X86, Condition, OperatorPattern
+from compatload.faults.model import LEGACY, PIR, PREDICTOR, X86, Condition, OperatorPattern, Where
 from compatload.operators.miscounted import PRODUCTS as PRODUCTS
 
 # A predictor on the CPU puts what it can into oneDNN by itself.
@@ -63,7 +65,11 @@ ADDITIONS = frozenset({"add", "elementwise_add"})
 DIVISIONS = frozenset({"divide", "elementwise_div"})
 BINARY = ADDITIONS | DIVISIONS | {"elementwise_mul", "elementwise_sub", "multiply", "subtract"}
 NORMALISATION = frozenset({"batch_norm"})
+# From this release on PIR programs divide outside of oneDNN, unless a factor is fused in.
+_DIVIDED_ELSEWHERE = Version("3.3.0")
 DROPOUT = frozenset({"dropout"})
+# Where the CPU is told where the channels are.
+LAYOUTS = ("data_format", "data_layout")
 # Operators that are told where the channels of their operand are, and words for the last axis.
 _LAID_OUT = (
     CONVOLUTIONS
@@ -89,11 +95,33 @@ CHANNELS = 1  # the axis after the batch
 
 
 def is_channels_last(operator: Operator, graph: Graph) -> bool:
-    told = (operator.attributes.get(name) for name in ("data_format", "data_layout"))
+    told = (operator.attributes.get(name) for name in LAYOUTS)
     return not {"NHWC", "NDHWC"}.isdisjoint(told)
 
 
 CHANNELS_LAST = (OperatorPattern(_LAID_OUT, where=is_channels_last),)
+
+
+def binary_in_onednn(where: Where) -> tuple[Condition, ...]:
+    """Sums, differences, products and quotients that oneDNN computes in a predictor, of those."""
+    patterns = {
+        names: (OperatorPattern(names, where=where),)
+        for names in (BINARY, BINARY - DIVISIONS, DIVISIONS)
+    }
+    return (
+        replace(LEGACY_ON_CPU, operators=patterns[BINARY]),
+        replace(PIR_ON_CPU, operators=patterns[BINARY - DIVISIONS]),
+        replace(PIR_ON_CPU_TO_3_2, operators=patterns[DIVISIONS]),
+    )
+
+
+def binary_of(graph: Graph, release: str) -> frozenset[str]:
+    """The names of what ``binary_in_onednn`` means, in this program on this release."""
+    return BINARY - DIVISIONS if divides_elsewhere(graph, release) else BINARY
+
+
+def divides_elsewhere(graph: Graph, release: str) -> bool:
+    return graph.artifact.format is Format.PIR and Version(release) >= _DIVIDED_ELSEWHERE
 
 
 def misread(graph: Graph, release: str) -> tuple[Operator, ...]:
@@ -131,11 +159,15 @@ def factor_in_legacy(operator: Operator, graph: Graph) -> float | None:
 def layers(graph: Graph) -> Iterator[tuple[Operator, Operator]]:
     """Products with a stored weight, each with the addition of its bias."""
     for product in graph.named(PRODUCTS | {"bmm", "mul"}):
-        if not is_by_weight(product, graph):
-            continue
-        added = graph.sole_user(product)
-        if added is not None and is_bias(added, graph):
+        added = bias_of(product, graph)
+        if added is not None:
             yield product, added
+
+
+def bias_of(product: Operator, graph: Graph) -> Operator | None:
+    """The addition of its bias, where nothing else reads the product of a stored weight."""
+    added = graph.sole_user(product) if is_by_weight(product, graph) else None
+    return added if added is not None and is_bias(added, graph) else None
 
 
 def is_by_weight(product: Operator, graph: Graph) -> bool:

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from typing import Any
 
 from compatload.artifact import pir_json
 from compatload.artifact.model import Format
 from compatload.artifact.program_proto import message
-from compatload.faults.cl156_layout_left_behind import CHANNELS_LAST, LAYOUTS
+from compatload.faults.cl156_layout_left_behind import CHANNELS_LAST
+from compatload.faults.onednn import LAYOUTS
 from compatload.programs.legacy_repairs.program import (
     INT32,
     LegacyProgram,
-    arguments,
     attribute,
-    copied,
+    begin_with,
+    fill,
     new_operator,
 )
 from compatload.programs.pir_changes import operator_name
@@ -44,28 +46,27 @@ def _legacy(data: bytes, version: str) -> bytes:
     changed = False
     for block in description.blocks:
         operators = list(block.ops)
-        told = [_told_legacy(one) for one in operators]
-        place = next((number for number, one in enumerate(told) if one), None)
-        if place is None or told[place] != CHANNELS_LAST:
+        place = _first([_told_legacy(one) for one in operators])
+        if place is None:
             continue
-        fed = [
-            name
-            for one in operators
-            if one.type == "feed"
-            for name in arguments(one.outputs, "Out")
-        ]
-        read = fed or [name for slot in operators[place].inputs for name in slot.arguments]
-        size = program.add_tensor(block, f"{read[0]}.size", INT32, (-1,))
-        told_first = new_operator(
-            "shape", {"Input": [read[0]]}, {"Out": [size]}, {LAYOUTS[0]: ("STRING", _KEPT)}
-        )
-        begins = next(n for n, one in enumerate(operators) if one.type != "feed") if fed else place
-        operators.insert(begins, told_first)
-        copies = [copied(one) for one in operators]
-        del block.ops[:]
-        block.ops.extend(copies)
+        feeds = [one for one in operators if one.type == "feed"]
+        slots = feeds[0].outputs if feeds else operators[place].inputs
+        read = next(name for slot in slots for name in slot.arguments)
+        size = program.add_tensor(block, f"{read}.size", INT32, (-1,))
+        says = {LAYOUTS[0]: ("STRING", _KEPT)}
+        shape = new_operator("shape", {"Input": [read]}, {"Out": [size]}, says)
+        if feeds:
+            begin_with(block, [shape])
+        else:
+            fill(block, [*operators[:place], shape, *operators[place:]])
         changed = True
     return bytes(description.SerializeToString()) if changed else data
+
+
+def _first(layouts: Sequence[str]) -> int | None:
+    """The place of the first operator of a block that tells one, if that is channels last."""
+    place = next((number for number, told in enumerate(layouts) if told), None)
+    return place if place is not None and layouts[place] == CHANNELS_LAST else None
 
 
 def _told_legacy(operator: Any) -> str:
@@ -78,9 +79,8 @@ def _pir(data: bytes) -> bytes:
     values = None
     changed = False
     for block in blocks_in(document["program"]["regions"]):
-        told = [_told_pir(one) for one in block["ops"]]
-        place = next((number for number, one in enumerate(told) if one), None)
-        if place is None or told[place] != CHANNELS_LAST:
+        place = _first([_told_pir(one) for one in block["ops"]])
+        if place is None:
             continue
         says = {"N": LAYOUTS[0], "AT": {"#": "0.a_str", "D": _KEPT}}
         inputs = (one for one in block["ops"][:place] if operator_name(one["#"]) in _INPUTS)

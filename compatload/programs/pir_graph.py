@@ -244,6 +244,12 @@ class Writer:
     def copy(self, value: int) -> int:
         return self.emit("assign", [value], self.values.tensor(value))
 
+    def with_axes_in_front(self, value: int, axes: int) -> int:
+        """The value with so many axes more, of size 1."""
+        tensor = self.values.tensor(value)
+        wide = Tensor(tensor.element, (*(1,) * axes, *tensor.dims))
+        return self.emit("unsqueeze", [value, self.integers(range(axes))], wide)
+
     def cast(self, value: int, element: str, *, into: int | None = None) -> int:
         """The value itself where it is of that type, and no result of the original's."""
         tensor = self.values.tensor(value)

@@ -330,9 +330,7 @@ def _stepped(w: Writer, right: bool) -> None:
     if not right:
         w.keep("heaviside", I=[{"%": one} for one in (y, x)])
         return
-    wide = Tensor(tensor.element, (*(1 for _ in range(lacking)), *tensor.dims))
-    first = w.emit("unsqueeze", [x, w.integers(range(lacking))], wide)
-    w.keep("heaviside", I=[{"%": one} for one in (first, y)])
+    w.keep("heaviside", I=[{"%": one} for one in (w.with_axes_in_front(x, lacking), y)])
 
 
 def _digamma(w: Writer, right: bool) -> None:

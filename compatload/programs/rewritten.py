@@ -15,7 +15,7 @@ from compatload.faults.catalogue import predictor_rules
 from compatload.faults.graph import Graph
 from compatload.faults.matching import found
 from compatload.programs.legacy_repairs.declared_types import declare_points
-from compatload.programs.legacy_repairs.program import LegacyProgram, copied
+from compatload.programs.legacy_repairs.program import LegacyProgram, fill
 from compatload.programs.legacy_repairs.repair import serialised
 from compatload.programs.pir_graph import (
     NotExpressibleError,
@@ -85,9 +85,7 @@ def _in_legacy(
             if (block.idx, index) in places:
                 instead = way.legacy(program, block, operator)
             written += [operator] if instead is None else instead
-        copies = [copied(operator) for operator in written]
-        del block.ops[:]
-        block.ops.extend(copies)
+        fill(block, written)
     data = serialised(description)
     decoded = program_desc.decode(data, artifact.path)
     return replace(

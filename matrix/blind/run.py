@@ -163,7 +163,7 @@ class _Model:
         kind, _, config = way.partition(WITH)
         options = {"config": config} if config else {}
         saved = Saved.plain(folder, self._names)
-        self._loaded, self._run = LOADERS[WAYS[kind]](saved, caller, options)
+        _, self._run = LOADERS[WAYS[kind]](saved, caller, options)
 
     def __str__(self) -> str:
         return f"{self._name} {self._way}"

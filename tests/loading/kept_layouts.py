@@ -20,7 +20,6 @@ from paddle.inference import Config, create_predictor
 import compatload
 
 DIMS = {"beside": [8, 4], "last": [8, 8, 4], "in_loop": [8, 8, 4], "by_one_axis": [8, 4]}
-IN_LOOP = "in_loop"
 
 
 class Beside(nn.Layer):
@@ -63,7 +62,7 @@ class ByOneAxis(nn.Layer):
         return nn.functional.relu(self.convolution(self.norm(self.linear(x))))
 
 
-NETWORKS = {"beside": Beside, "last": Last, IN_LOOP: InLoop, "by_one_axis": ByOneAxis}
+NETWORKS = {"beside": Beside, "last": Last, "in_loop": InLoop, "by_one_axis": ByOneAxis}
 
 
 def given(name):

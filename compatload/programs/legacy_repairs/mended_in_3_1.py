@@ -21,8 +21,8 @@ from compatload.programs.legacy_repairs.standard_operators import (
     elementwise,
     fill_constant,
     scale,
-    unsqueeze,
     where,
+    with_axes_in_front,
 )
 
 RULE = "CL142"
@@ -47,17 +47,18 @@ def _step(program: LegacyProgram, block: Any, operator: Any, position: str) -> l
         return None
     (first,), (second,) = slots
     dims, others = program.shape(block, first), program.shape(block, second)
-    kind = program.data_type(block, first)
-    if kind is None or dims is None or others is None or attribute(operator, "axis", -1) != -1:
+    if dims is None or others is None or attribute(operator, "axis", -1) != -1:
         return None
     lacking = len(others) - len(dims)
     if lacking <= 0:
         return None
     if _is_mended(program):
-        name = program.add_tensor(block, f"{first}.wide", kind, (*(1,) * lacking, *dims))
-        set_arguments(operator.inputs, "X", [name])
+        wider = with_axes_in_front(program, block, first, lacking)
+        if wider is None:
+            return None
+        set_arguments(operator.inputs, "X", arguments(wider.outputs, "Out"))
         program.record(RULE, "heaviside takes operands of as many axes", position)
-        return [unsqueeze(first, name, list(range(lacking))), operator]
+        return [wider, operator]
     # Then the first has more axes than the second, and nothing is to be done again.
     set_arguments(operator.inputs, "X", [second])
     set_arguments(operator.inputs, "Y", [first])

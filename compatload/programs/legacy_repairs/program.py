@@ -154,10 +154,16 @@ def declare_like(block: Any, variable: Any, name: str) -> Any:
 
 def begin_with(block: Any, operators: Iterable[Any]) -> None:
     """Puts operators in front of a program's own, behind those that feed it."""
-    own = [copied(one) for one in block.ops]
+    own = list(block.ops)
     begins = next((place for place, one in enumerate(own) if one.type != "feed"), len(own))
+    fill(block, [*own[:begins], *operators, *own[begins:]])
+
+
+def fill(block: Any, operators: Iterable[Any]) -> None:
+    """Gives a block these operators, its own among them: repeated fields cannot be spliced."""
+    copies = [copied(one) for one in operators]
     del block.ops[:]
-    block.ops.extend([*own[:begins], *operators, *own[begins:]])
+    block.ops.extend(copies)
 
 
 def copied(operator: Any) -> Any:

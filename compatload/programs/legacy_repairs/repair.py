@@ -46,7 +46,7 @@ from compatload.programs.legacy_repairs.program import (
     LegacyChange,
     LegacyProgram,
     arguments,
-    copied,
+    fill,
     new_operator,
 )
 from compatload.runtime.release import release_of
@@ -226,10 +226,7 @@ def repair_block(program: LegacyProgram, block: Any, family: Mapping[str, Repair
         operators.extend([operator] if replacement is None else replacement)
         changed = changed or replacement is not None
     if changed:
-        # Repeated message fields cannot be spliced: copy, then fill again.
-        copies = [copied(operator) for operator in operators]
-        del block.ops[:]
-        block.ops.extend(copies)
+        fill(block, operators)
 
 
 def _applied(

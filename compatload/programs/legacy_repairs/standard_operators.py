@@ -11,6 +11,7 @@ from compatload.programs.legacy_repairs.program import (
     FLOAT64,
     INT32,
     INT64,
+    LegacyProgram,
     new_operator,
 )
 
@@ -112,6 +113,16 @@ def squeeze(source: str, result: str, axes: Sequence[int]) -> Any:
 
 def unsqueeze(source: str, result: str, axes: Sequence[int]) -> Any:
     return new_operator("unsqueeze2", {"X": [source]}, {"Out": [result]}, {"axes": ("INTS", axes)})
+
+
+def with_axes_in_front(program: LegacyProgram, block: Any, name: str, axes: int) -> Any | None:
+    """The ``unsqueeze2`` that gives a tensor so many axes more; None where the program does not say
+    what it is."""
+    kind, dims = program.data_type(block, name), program.shape(block, name)
+    if kind is None or dims is None:
+        return None
+    wide = program.add_tensor(block, f"{name}.of_more_axes", kind, (*(1,) * axes, *dims))
+    return unsqueeze(name, wide, list(range(axes)))
 
 
 def flatten(source: str, result: str, start: int, stop: int) -> Any:

@@ -10,16 +10,15 @@ from compatload.programs.legacy_repairs.program import (
     attribute,
     copied,
 )
-from compatload.programs.legacy_repairs.standard_operators import unsqueeze
+from compatload.programs.legacy_repairs.standard_operators import with_axes_in_front
 from compatload.programs.rewritings.copies import filled
 
 
 def legacy(program: LegacyProgram, block: Any, operator: Any) -> list[Any] | None:
     (source,) = arguments(operator.inputs, "X")
-    kind, dims = program.data_type(block, source), program.shape(block, source)
-    if kind is None or dims is None:
+    lacking = len(attribute(operator, "shape", ())) - len(program.shape(block, source) or ())
+    wider = with_axes_in_front(program, block, source, lacking)
+    if wider is None:
         return None
-    lacking = len(attribute(operator, "shape", ())) - len(dims)
-    wide = program.add_tensor(block, f"{source}.of_more_axes", kind, (*(1,) * lacking, *dims))
-    expanded = filled(copied(operator), {"X": wide}, {})
-    return [unsqueeze(source, wide, list(range(lacking))), expanded]
+    (wide,) = arguments(wider.outputs, "Out")
+    return [wider, filled(copied(operator), {"X": wide}, {})]
