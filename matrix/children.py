@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import tempfile
 import warnings
 from collections import Counter
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 
-# What is left of a list is run in a process that may take so long.
-SECONDS = 300
+# A process that prints nothing more for so long is stopped.
+SECONDS = 150
 # What came of a model that Paddle itself does not run in the release that saved it.
 AT_HOME = "not run by Paddle at home"
 # What that release cannot save.
@@ -19,15 +21,22 @@ UNSAVED = "not saved"
 def ran(command: Sequence[str]) -> tuple[str, str]:
     """How a process ended, where not well, and what it printed."""
     with tempfile.TemporaryFile("w+") as output:
-        try:
-            status = subprocess.run(
-                command, stdout=output, stderr=subprocess.DEVNULL, timeout=SECONDS
-            ).returncode
-            ended = f"the process ended with {status}" if status else ""
-        except subprocess.TimeoutExpired:
-            ended = f"not done in {SECONDS} s"
+        with subprocess.Popen(command, stdout=output, stderr=subprocess.DEVNULL) as process:
+            ended = _end(process, output.fileno())
         output.seek(0)
         return ended, output.read()
+
+
+def _end(process: subprocess.Popen[bytes], output: int) -> str:
+    """How it ended, where not well; a process that falls silent is killed."""
+    printed = -1
+    while os.fstat(output).st_size != printed:
+        printed = os.fstat(output).st_size
+        with suppress(subprocess.TimeoutExpired):
+            status = process.wait(SECONDS)
+            return f"the process ended with {status}" if status else ""
+    process.kill()
+    return f"nothing done in {SECONDS} s"
 
 
 def ran_to_the_end(command_from: Callable[[int], Sequence[str]]) -> None:

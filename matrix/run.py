@@ -131,7 +131,10 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
         metavar=("THEN", "NOW"),
         help="recordings of matrix.handed: what is handed over unchanged needs no new run",
     )
-    return parser.parse_args(arguments)
+    asked = parser.parse_args(arguments)
+    if asked.redo and not asked.only:
+        parser.error("--redo wants --only: without it, every cell would be run again")
+    return asked
 
 
 def is_sample(asked: argparse.Namespace) -> bool:

@@ -5,6 +5,10 @@
     python -m matrix.blind.run 3.3.1 3.3.1 --way predictor --caller paddle
     python -m matrix.blind.run 2.6.2 3.3.1 --config paddlex   predictors as it makes them
     python -m matrix.blind.run 3.3.1 3.3.1 --beside 8         the last 8 run again behind each
+    python -m matrix.blind.run 2.6.2 3.3.1 --models FILE.py   your own, in place of those here
+
+A file of your own has ``MODELS``, as the modules beside this one: a name, and a function that
+returns a layer, the ``InputSpec`` of its inputs, and two lists of arrays to give it.
 
 Each model runs as a layer, a program, a predictor and by ``inference_only``, four times at two
 sizes, and is held against the eager layer. What Paddle's own layer does not run in the release that
@@ -16,6 +20,7 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import runpy
 import sys
 import tempfile
 from collections import Counter, deque
@@ -23,6 +28,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from fnmatch import fnmatchcase
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -51,6 +57,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     known = [one.id for one in entries()]
     parser.add_argument("saver", choices=known)
     parser.add_argument("loader", choices=known)
+    parser.add_argument("--models", nargs="+", default=[], metavar="FILE", help="your own")
     parser.add_argument("--only", default="*", metavar="NAMES", help="a pattern")
     parser.add_argument("--way", nargs="+", choices=WAYS, default=[*WAYS])
     parser.add_argument("--config", choices=sorted(NAMED), help="of the predictors")
@@ -62,8 +69,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     home, loader = (ensure(pythons[one]).python for one in (asked.saver, asked.loader))
     counts: Counter[str] = Counter()
     with tempfile.TemporaryDirectory() as folder:
+        files = [str(Path(one).resolve()) for one in asked.models]
         save_from = [home, "-m", __spec__.name, "save", folder, asked.only]
-        ran_to_the_end(lambda done: [*save_from, str(done)])
+        ran_to_the_end(lambda done: [*save_from, str(done), *files])
         counts[UNSAVED] = len([*Path(folder).glob(f"*/{UNSAVED}")])
         at_home = _outcomes(home, "paddle", ["layer"], Path(folder))
         runs = {name for name, _, outcome in at_home if outcome == "ok"}
@@ -97,18 +105,27 @@ def _outcomes(
             waiting = waiting[1:]
 
 
-def save(folder: Path, only: str, done: int) -> None:
+def _models(files: Sequence[str]) -> dict[str, Any]:
+    """What makes each model: those of the files, or where there are none, of the parts here."""
+    if files:
+        parts = {Path(one).stem: runpy.run_path(one) for one in files}
+    else:
+        parts = {one: vars(importlib.import_module(f"matrix.blind.{one}")) for one in PARTS}
+    return {
+        f"{part}.{name}": make
+        for part, names in parts.items()
+        for name, make in names["MODELS"].items()
+    }
+
+
+def save(folder: Path, only: str, done: int, files: Sequence[str] = ()) -> None:
     """Writes a line before each model, of which as many are passed over as were ``done``."""
     import paddle
 
     from matrix.saving import leaves_of
 
     prepared()
-    models = {
-        f"{part}.{name}": make
-        for part in PARTS
-        for name, make in importlib.import_module(f"matrix.blind.{part}").MODELS.items()
-    }
+    models = _models(files)
     for name in [one for one in models if fnmatchcase(one, only)][done:]:
         print(name, flush=True)
         paddle.disable_static()  # a save that failed leaves it on
@@ -195,7 +212,7 @@ class _Model:
 
 if __name__ == "__main__":
     if sys.argv[1:2] == ["save"]:
-        save(Path(sys.argv[2]), sys.argv[3], int(sys.argv[4]))
+        save(Path(sys.argv[2]), sys.argv[3], int(sys.argv[4]), sys.argv[5:])
     elif sys.argv[1:2] == ["load"]:
         load(sys.argv[2], int(sys.argv[3]), Path(sys.argv[4]), sys.argv[5:])
     else:

@@ -40,6 +40,13 @@ def test_only_a_run_of_nothing_in_particular_is_a_sample() -> None:
         assert not is_sample(parse(asked))
 
 
+def test_a_run_does_not_begin_every_cell_again(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit, match="2"):
+        parse(["--full", "--redo"])
+    assert "--redo wants --only" in capsys.readouterr().err
+    assert parse(["--full", "--redo", "--only", "*/relu/*"]).redo
+
+
 def test_what_could_not_be_saved_is_told(capsys: pytest.CaptureFixture[str]) -> None:
     saved = Artifact("3.3.1", "lstm", "recurrent", Path("lstm"), "0123456789ab")
     lost = Artifact("3.3.1", "Bert", "models", Path("Bert"), error="not saved: no package")
