@@ -27,6 +27,7 @@ from compatload.errors import (
 )
 
 # One read covers the header of an ordinary tensor: 20 bytes and a TensorDesc of few dimensions.
+_FREE = -1  # a size that only a run tells
 _WINDOW = 128
 # Below this, one read of everything costs less than a read for every header.
 _SMALL = 4 * 1024 * 1024
@@ -240,7 +241,11 @@ def _require_match(
     stored: StoredTensor, spec: TensorSpec, path: str, program: str, index: int
 ) -> None:
     wanted = spec.shape or ()
-    if wanted != stored.shape or stored.dtype != spec.dtype:
+    # A layer that keeps what it computed (``self.last = x``) declares that with its free sizes.
+    fits = len(wanted) == len(stored.shape) and all(
+        size in (_FREE, there) for size, there in zip(wanted, stored.shape, strict=True)
+    )
+    if not fits or stored.dtype != spec.dtype:
         raise WeightsMismatchError(
             f"The weights in {path} belong to another program: {program} wants {spec.dtype} "
             f"{list(wanted)} for {spec.name!r}, tensor {index} of the file is {stored}.",

@@ -27,6 +27,7 @@ from compatload.exporting.branches import Ways
 from compatload.exporting.converted_formats import write_others
 from compatload.exporting.copied_outputs import outputs_copied
 from compatload.exporting.diagnosis import cause_of, diagnosed, is_expected, unexplained
+from compatload.exporting.kept_results import Buffers, KeptResult, left_out, told
 from compatload.exporting.loaders import doubts, loaders_of
 from compatload.exporting.model_code import Expectation, expectations
 from compatload.exporting.other_formats import PROGRAMS
@@ -140,8 +141,8 @@ def safe_save(
             warnings=(*record.warnings, *doubts(loaders)),
         )
         _move(folder, prefix, record)
-    for told in (*record.remedies, *record.warnings, *record.untried):
-        logger.warning("safe_save %s: %s", path, told)
+    for words in (*record.remedies, *record.warnings, *record.untried):
+        logger.warning("safe_save %s: %s", path, words)
     return record
 
 
@@ -164,7 +165,9 @@ def _saved_and_compared(
     expected = expectations(layer, target)
     ways = Ways()
     with ways.watched(), attributes_kept(layer):
+        buffers = Buffers(layer)
         samples = prepared_samples(layer, input_spec, sample_inputs, ways.limited, elsewhere)
+        results = buffers.replaced()
 
     if not samples[0].rounds[0].outputs and not configs.get("skip_forward"):
         cause = next((entry for entry in expected if entry.rule == "CL431"), None)
@@ -182,14 +185,16 @@ def _saved_and_compared(
         return saving
 
     crash = next((entry for entry in expected if entry.happens == "crash"), None)
-    if crash is not None:
-        signal_name = dies_of(lambda: save(layer))
-        if signal_name:
-            raise unexplained("CL454", crash, prefix, runtime, f"saving ends in {signal_name}")
-    saving = save(layer)
-    remedies = saving.told
-    found = compared(staged, samples, tolerance, configs)
-    if found.differs:
+
+    def written() -> tuple[Comparison, tuple[str, ...], list[Expectation]]:
+        if crash is not None:
+            signal_name = dies_of(lambda: save(layer))
+            if signal_name:
+                raise unexplained("CL454", crash, prefix, runtime, f"saving ends in {signal_name}")
+        saving = save(layer)
+        found = compared(staged, samples, tolerance, configs)
+        if not found.differs:
+            return found, saving.told, expected
         copied = _with_copied_outputs(layer, save, staged, samples, tolerance, configs)
         if copied.differs:
             cause, doubt = cause_of(found.differs, expected), saving.doubt
@@ -197,12 +202,30 @@ def _saved_and_compared(
             if doubt is not None and (cause is None or is_expected(doubt, expected)):
                 raise diagnosed(doubt, prefix, runtime, expected) from doubt
             raise unexplained("CL453", cause, prefix, runtime, found.differs)
-        remedies, found = (_COPIED, *remedies), copied
-        expected = [entry for entry in expected if entry.rule != "CL421"]
+        others = [entry for entry in expected if entry.rule != "CL421"]
+        return copied, (_COPIED, *saving.told), others
+
+    found, remedies, expected = _without_kept_results(results, written)
     record = _record(staged, samples[0], found.difference, remedies, target)
     record = replace(record, untried=ways.untaken())
     warnings = tuple(_warning(e) for e in expected if e.happens == "wrong")
     return replace(record, warnings=warnings), samples
+
+
+def _without_kept_results(
+    results: Collection[KeptResult],
+    written: Callable[[], tuple[Comparison, tuple[str, ...], list[Expectation]]],
+) -> tuple[Comparison, tuple[str, ...], list[Expectation]]:
+    """As ``written`` with nothing kept in the layer, or where that fails, with what it keeps: what
+    is read before it is computed is a state of the model, which 2.6 stores."""
+    if not results:
+        return written()
+    try:
+        with left_out(results):
+            found, remedies, expected = written()
+    except ExportError:
+        return written()
+    return found, (*told(results), *remedies), expected
 
 
 def _with_copied_outputs(

@@ -56,6 +56,19 @@ EXPORT_RULES = (
         advice="Compare one by one (x.shape[0] != 2), or leave the line out of the export.",
         evidence=(Evidence("measured", "row 26 of docs/limitations.md, shape"),),
     ),
+    Rule(
+        id="CL456",
+        title="a layer that keeps what it computed",
+        explanation="A Tensor that forward assigns (self.weights = softmax(x)) becomes a buffer "
+        "when the layer is run. Saved after that, 3.x goes on reading the buffer and loses what "
+        "is computed: other numbers, without an error, or an input that leads nowhere; 2.6 stores "
+        "a parameter that later releases refuse (CL157).",
+        advice="Save with safe_save, which leaves such Tensors out, or before the layer is run.",
+        evidence=(
+            Evidence("measured", "x * softmax(linear(x)), kept: off by 0.05 on 3.0.0 and 3.3.1"),
+            Evidence("measured", "BERT4Rec of PaddleRec on 3.3.1: feed_var … is not involved"),
+        ),
+    ),
 )
 
 SAYINGS = (
@@ -91,4 +104,5 @@ SAYINGS = (
     Saying(r"must be real number, not Variable|float\(Tensor\) is not supported", ("CL429",)),
     Saying(r"requires 0 arguments: \[\], but received", ("CL430",)),
     Saying(r"should be of type Parameter or None, but got", ("CL434",)),
+    Saying(r"not allowed to be set to Variable when", ("CL456",)),
 )

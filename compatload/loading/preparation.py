@@ -14,7 +14,7 @@ from compatload.artifact.program_desc import binary
 from compatload.loading.prepared import PreparedPrograms
 from compatload.plan import Api, Step, Strategy
 from compatload.programs import layouts
-from compatload.programs.legacy_repairs import lists_kept, loops_of_parameters, output_order
+from compatload.programs.legacy_repairs import lists_kept, output_order, stored_values
 from compatload.programs.legacy_repairs.repair import repair
 from compatload.programs.legacy_to_pir import translate_in_process, with_defaults
 from compatload.programs.pir_repairs import repaired
@@ -87,12 +87,8 @@ def prepare_without_paddle(
                 programs[name] = output_order.ordered(programs[name])
                 rules.add(output_order.RULE)
     for name, part in parts.items():
-        if loops_of_parameters.RULE in step.unrepaired:
-            continue
-        begun = loops_of_parameters.begun_with_copies(programs[name], part)
-        if begun is not programs[name]:
-            rules.add(loops_of_parameters.RULE)
-            programs[name] = begun
+        programs[name], changed = stored_values.sound(programs[name], part, step.unrepaired)
+        rules |= changed
     return PreparedPrograms(programs, Format.LEGACY, repairs=tuple(sorted(rules)))
 
 
