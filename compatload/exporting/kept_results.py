@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+from compatload.exporting.verification import alike
 from compatload.frozen import frozen
 
 _BUFFERS = "_buffers"  # where a layer puts a Tensor that is assigned to it
@@ -29,13 +30,32 @@ class Buffers:
         self._before = [(name, part, dict(vars(part)[_BUFFERS])) for name, part in parts]
 
     def replaced(self) -> tuple[KeptResult, ...]:
-        """Those that are other Tensors now. What is changed in place is a state of the model."""
+        """Those that are other Tensors now."""
         return tuple(
             KeptResult(part, name, ".".join(filter(None, ("self", path, name))))
             for path, part, before in self._before
             for name, value in before.items()
             if vars(part)[_BUFFERS].get(name, value) is not value
         )
+
+
+def unread(
+    replaced: Sequence[KeptResult], outputs: Callable[[], Sequence[Any]]
+) -> tuple[KeptResult, ...]:
+    """Those without which a layer gives the same ``outputs``: the others are states, which it reads
+    before it replaces them."""
+    usual = outputs() if replaced else ()
+
+    def are_unread(some: Sequence[KeptResult]) -> bool:
+        try:
+            with left_out(some):
+                return alike(usual, outputs())
+        except Exception:
+            return False
+
+    if are_unread(replaced):
+        return tuple(replaced)
+    return tuple(one for one in replaced if are_unread([one]))
 
 
 @contextmanager

@@ -8,6 +8,7 @@ import os
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -27,13 +28,20 @@ from compatload.exporting.branches import Ways
 from compatload.exporting.converted_formats import write_others
 from compatload.exporting.copied_outputs import outputs_copied
 from compatload.exporting.diagnosis import cause_of, diagnosed, is_expected, unexplained
-from compatload.exporting.kept_results import Buffers, KeptResult, left_out, told
+from compatload.exporting.kept_results import Buffers, KeptResult, left_out, told, unread
 from compatload.exporting.loaders import doubts, loaders_of
 from compatload.exporting.model_code import Expectation, expectations
 from compatload.exporting.other_formats import PROGRAMS
 from compatload.exporting.saving import Saving, attributes_kept, saved
 from compatload.exporting.side_by_side import interpreters as described
-from compatload.exporting.verification import Comparison, Samples, compared, kept, prepared_samples
+from compatload.exporting.verification import (
+    Comparison,
+    Samples,
+    compared,
+    first_outputs,
+    kept,
+    prepared_samples,
+)
 from compatload.exporting.wanted_formats import releases_in, wanted
 from compatload.loading.modes import dynamic_mode
 from compatload.loading.scratch import scratch_directory
@@ -167,7 +175,7 @@ def _saved_and_compared(
     with ways.watched(), attributes_kept(layer):
         buffers = Buffers(layer)
         samples = prepared_samples(layer, input_spec, sample_inputs, ways.limited, elsewhere)
-        results = buffers.replaced()
+        results = unread(buffers.replaced(), partial(_run_anew, layer, samples))
 
     if not samples[0].rounds[0].outputs and not configs.get("skip_forward"):
         cause = next((entry for entry in expected if entry.rule == "CL431"), None)
@@ -212,12 +220,16 @@ def _saved_and_compared(
     return replace(record, warnings=warnings), samples
 
 
+def _run_anew(layer: Any, samples: Sequence[Samples]) -> list[Any]:
+    with attributes_kept(layer), _random_state():
+        return first_outputs(layer, samples)
+
+
 def _without_kept_results(
     results: Collection[KeptResult],
     written: Callable[[], tuple[Comparison, tuple[str, ...], list[Expectation]]],
 ) -> tuple[Comparison, tuple[str, ...], list[Expectation]]:
-    """As ``written`` with nothing kept in the layer, or where that fails, with what it keeps: what
-    is read before it is computed is a state of the model, which 2.6 stores."""
+    """As ``written`` with nothing kept in the layer, or where that fails, with what it keeps."""
     if not results:
         return written()
     try:

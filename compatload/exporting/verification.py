@@ -87,6 +87,16 @@ class Comparison:
     differs: str = ""
 
 
+def first_outputs(layer: Any, samples: Sequence[Samples]) -> list[Any]:
+    """What each method that is saved gives for its first inputs, anew."""
+    found: list[Any] = []
+    with eager():
+        for one in samples:
+            method = getattr(layer, one.arguments.method, layer)
+            found += called(method, one.arguments.filled(one.rounds[0].inputs))
+    return found
+
+
 def prepared_samples(
     layer: Any,
     input_spec: Sequence[Any] | None,
@@ -131,7 +141,7 @@ def _samples(
         rounds = _by_sizes(arguments, outputs)
         others = {kind: _changed(rounds[0].inputs, kind) for kind, _, _ in _KINDS}
     began = time.monotonic()
-    steady = _alike(rounds[0].outputs, outputs(rounds[0].inputs))
+    steady = alike(rounds[0].outputs, outputs(rounds[0].inputs))
     most = _LEAST_SECONDS + _MOST_TIMES * (time.monotonic() - began)
     for kind, arrays in others.items() if steady else ():
         try:
@@ -273,9 +283,9 @@ def _difference(
     return Comparison(largest)
 
 
-def _alike(outputs: Sequence[Any], again: Sequence[Any]) -> bool:
+def alike(outputs: Sequence[Any], again: Sequence[Any]) -> bool:
     """Whether the layer gives the same numbers again: random ones cannot be compared."""
-    return all(
+    return len(outputs) == len(again) and all(
         (relative_difference(one, other) or 0.0) == 0.0 for one, other in zip(outputs, again)
     )
 

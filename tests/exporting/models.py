@@ -168,6 +168,31 @@ def overwrites(saved: Saved) -> dict[str, object]:
     return {"differs": differs, "beside": told, "left": left}
 
 
+class Keeping(paddle.nn.Layer):
+    """Keeps what it computed where others may look at it, and returns what a state was."""
+
+    def __init__(self, *, declared: bool, state: bool = False) -> None:
+        super().__init__()
+        self.linear = paddle.nn.Linear(4, 4)
+        self.state = paddle.ones([4]) if state else None
+        if declared:
+            self.register_buffer("weights", None)
+        self.register_buffer("last", paddle.ones([4]))
+
+    def forward(self, x):
+        self.weights = paddle.nn.functional.softmax(self.linear(x))
+        if self.state is not None:
+            self.state = self.state * 0.5 + 1.0
+            return x * self.weights + self.state
+        return x * self.weights * self.last
+
+
+def kept(saved: Saved, layer: paddle.nn.Layer) -> dict[str, object]:
+    """Saved when it was run, as after training."""
+    layer(paddle.ones([2, 4]))
+    return saved(layer, SPEC)
+
+
 MODELS: dict[str, Callable[[Saved], dict[str, object]]] = {
     "training": training,
     "traced_before": traced_before,
@@ -187,6 +212,10 @@ MODELS: dict[str, Callable[[Saved], dict[str, object]]] = {
         ],
     ),
     "unused": lambda saved: saved(Unused(), [*SPEC, InputSpec([None, 4], "float32", "y")]),
+    "kept": lambda saved: kept(saved, Keeping(declared=False)),
+    "kept_as_declared": lambda saved: kept(saved, Keeping(declared=True)),
+    "declared_and_not_run": lambda saved: saved(Keeping(declared=True), SPEC),
+    "state": lambda saved: kept(saved, Keeping(declared=False, state=True)),
     "broken": lambda saved: saved(Broken(), SPEC),
     "samples": lambda saved: saved(Heads(), None, [np.ones((2, 4), "float32")]),
     "calls_python": lambda saved: saved(CallsPython(), SPEC),

@@ -25,6 +25,10 @@ MODELS = (
         "samples",
         "two_formats",
         "calls_python",
+        "kept",
+        "kept_as_declared",
+        "declared_and_not_run",
+        "state",
     ),
 )
 # What 2.6 saves of rows 25, 27 and 34 is refused as damaged. Row 5 turns once. safe_save does not
@@ -122,6 +126,21 @@ def test_random_layers_are_saved_without_comparing(release: str) -> None:
     told = results(release)["noisy"]
     assert told["outcome"] == "saved"
     assert told["difference"] is None
+
+
+@pytest.mark.parametrize("name", ["kept", "kept_as_declared", "declared_and_not_run"])
+def test_what_a_layer_keeps_of_what_it_computed_is_left_out(release: str, name: str) -> None:
+    told = results(release)[name]
+    assert told["outcome"] == "saved", told
+    assert told["difference"] < 1e-6
+    assert any("computes anew (self.weights) (CL456)" in one for one in told["remedies"])
+
+
+def test_a_state_is_no_kept_result(release: str) -> None:
+    """It is read before it is computed, so the layer gives other numbers at each run."""
+    told = results(release)["state"]
+    assert (told["outcome"], told["difference"]) == ("saved", None), told
+    assert any("computes anew (self.weights) (CL456)" in one for one in told["remedies"])
 
 
 def test_an_unused_input(release: str) -> None:

@@ -50,7 +50,8 @@ def state(layer) -> dict[str, object]:
 
 def state_of(layer) -> tuple[object, ...]:
     modes = [part.training for part in layer.sublayers(include_self=True)]
-    return modes, "forward" in layer.__dict__, len(layer._forward_post_hooks)
+    buffers = [(name, id(value)) for name, value in layer._buffers.items()]
+    return modes, "forward" in layer.__dict__, len(layer._forward_post_hooks), buffers
 
 
 def saved(layer, spec, samples=None, **options) -> dict[str, object]:
