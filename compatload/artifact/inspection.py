@@ -200,6 +200,13 @@ def _match_weights(
     files: ArtifactFiles, decoded: DecodedProgram, shared: tuple[TensorSpec, ...]
 ) -> _Matched:
     expected = decoded.parameters
+    free = [one for one in expected if any(size < 0 for size in one.shape or ())]
+    if free and decoded.format is Format.PIR:  # a legacy program's may be a layer's own results
+        raise DamagedArtifactError(
+            f"{files.program} declares the parameter {free[0]}, which has no size.",
+            action="Save the model again.",
+            artifact=files.program,
+        )
     if files.parameters:
         return _match_combined(files, expected, shared)
     if not expected:

@@ -14,7 +14,7 @@ from compatload.artifact.program_desc import binary
 from compatload.loading.prepared import PreparedPrograms
 from compatload.plan import Api, Step, Strategy
 from compatload.programs import layouts
-from compatload.programs.legacy_repairs import lists_kept, output_order, stored_values
+from compatload.programs.legacy_repairs import lists_kept, output_order, whole_programs
 from compatload.programs.legacy_repairs.repair import repair
 from compatload.programs.legacy_to_pir import translate_in_process, with_defaults
 from compatload.programs.pir_repairs import repaired
@@ -87,7 +87,11 @@ def prepare_without_paddle(
                 programs[name] = output_order.ordered(programs[name])
                 rules.add(output_order.RULE)
     for name, part in parts.items():
-        programs[name], changed = stored_values.sound(programs[name], part, step.unrepaired)
+        programs[name], changed = whole_programs.sound(
+            *(programs[name], part),
+            translated=translated and not version.startswith("2."),
+            without=step.unrepaired,
+        )
         rules |= changed
     return PreparedPrograms(programs, Format.LEGACY, repairs=tuple(sorted(rules)))
 

@@ -20,7 +20,7 @@ from compatload.frozen import frozen
 from compatload.programs.legacy_defaults import with_defaults
 from compatload.programs.legacy_repairs.program import LegacyChange
 from compatload.programs.legacy_repairs.repair import repair
-from compatload.programs.legacy_repairs.stored_values import sound
+from compatload.programs.legacy_repairs.whole_programs import sound
 from compatload.programs.pir_changes import Change, collected
 from compatload.programs.pir_parameters import with_unused_parameter
 from compatload.programs.pir_to_legacy.convert import info_of, pir_to_legacy
@@ -122,7 +122,7 @@ def _legacy_to_legacy(parts: Mapping[str, Artifact], target: ProgramTarget) -> C
     changes: Counter[tuple[str, str]] = Counter()
     for method, part in parts.items():
         repaired = repair(
-            sound(program_desc.binary(part), part)[0],
+            sound(program_desc.binary(part), part, translated=False)[0],
             target.release,
             path=part.files.program,
         )
@@ -141,7 +141,7 @@ def _legacy_to_pir(
     for method, part in parts.items():
         with obstacles.of(method):
             translated = legacy_to_pir(
-                sound(program_desc.binary(part), part)[0],
+                sound(program_desc.binary(part), part, translated=True)[0],
                 trainable=part.trainable_parameters,
                 interpreter=interpreter,
             )

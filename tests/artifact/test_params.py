@@ -66,10 +66,13 @@ def test_places_are_those_of_the_raw_data() -> None:
     assert second.shape == (4,)
 
 
-def test_an_unknown_dimension_is_none_of_a_weight() -> None:
-    specs = (TensorSpec("a", "float32", (-1, 3)),)
-    with pytest.raises(WeightsMismatchError, match=r"\[-1, 3\]"):
-        match(record("float32", (2, 3)), specs)
+def test_a_size_that_a_run_tells_fits_any() -> None:
+    """A layer that keeps what it computed declares it so (CL157)."""
+    (parameter,) = match(record("float32", (2, 3)), (TensorSpec("a", "float32", (-1, 3)),))
+    assert parameter.shape == (2, 3)
+    for shape in ((2, 4), (2, 3, 1), (3,)):
+        with pytest.raises(WeightsMismatchError, match=r"\[-1, 3\]"):
+            match(record("float32", shape), (TensorSpec("a", "float32", (-1, 3)),))
 
 
 def test_level_of_detail_data_is_skipped() -> None:
