@@ -5,9 +5,15 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from compatload.artifact.model import Artifact
-from compatload.programs.legacy_repairs import kept_results, loops_of_parameters, sizes_read_twice
+from compatload.programs.legacy_repairs import (
+    kept_results,
+    loops_of_parameters,
+    set_in_branch,
+    sizes_read_twice,
+)
 
 _REPAIRS = {
+    set_in_branch.RULE: set_in_branch.read_as_before,
     kept_results.RULE: kept_results.computed_anew,
     loops_of_parameters.RULE: loops_of_parameters.begun_with_copies,
     sizes_read_twice.RULE: sizes_read_twice.copied,

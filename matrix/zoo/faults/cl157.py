@@ -52,11 +52,10 @@ class Branch(Keeping):
 
     def forward(self, x: Any) -> Any:
         self.kept = nn.functional.softmax(self.linear(x))
+        y = self.other(x)
         if x.mean() > 0:
-            y = self.other(x) * self.kept
-        else:
-            y = self.other(x) + self.kept
-        return y
+            y = y * self.kept
+        return y + self.kept
 
 
 # From 3.0 on, Paddle reads what was kept at first, and loses what is computed.
