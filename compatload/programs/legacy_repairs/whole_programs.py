@@ -9,6 +9,7 @@ from compatload.programs.legacy_repairs import (
     kept_results,
     loops_of_parameters,
     set_in_branch,
+    sizes_of_other_ranks,
     sizes_read_twice,
 )
 
@@ -16,10 +17,11 @@ _REPAIRS = {
     set_in_branch.RULE: set_in_branch.read_as_before,
     kept_results.RULE: kept_results.computed_anew,
     loops_of_parameters.RULE: loops_of_parameters.begun_with_copies,
+    sizes_of_other_ranks.RULE: sizes_of_other_ranks.as_vectors,
     sizes_read_twice.RULE: sizes_read_twice.copied,
 }
 # What only the translation to PIR gets wrong.
-_OF_TRANSLATION = frozenset({sizes_read_twice.RULE})
+_OF_TRANSLATION = frozenset({sizes_read_twice.RULE, sizes_of_other_ranks.RULE})
 
 
 def sound(
