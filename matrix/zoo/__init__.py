@@ -13,7 +13,7 @@ from matrix.network import Network
 
 # The last of these are the files of the faults.
 FAMILIES = (
-    *("activation", "image", "tensor", "counterparts", "algebra", "sequence", "blocks"),
+    *("activation", "image", "tensor", "counterparts", "algebra", "sequence", "blocks", "lists"),
     *("complex_numbers", "quantised", "models"),
     *sorted(f"faults.{path.stem}" for path in Path(__file__).parent.glob("faults/cl*.py")),
 )

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from compatload.programs.pir_to_legacy.emitter import Emitter
+from compatload.programs.pir_to_legacy.constants import parts
+from compatload.programs.pir_to_legacy.emitter import Emitter, ObstacleError
 from compatload.programs.pir_to_legacy.families.indexing import bounds
 from compatload.programs.pir_to_legacy.graph import Operation
 from compatload.programs.pir_to_legacy.rules import (
@@ -12,6 +13,9 @@ from compatload.programs.pir_to_legacy.rules import (
     rule,
     special,
 )
+from compatload.programs.pir_to_legacy.steps import cast, given
+
+_TO_THE_LAST = 2**31 - 1
 
 
 @special("dtype", operands=0)
@@ -41,12 +45,29 @@ def _to_tensor(operation: Operation, out: Emitter) -> None:
 
 @special(operands=3)
 def _slice(operation: Operation, out: Emitter) -> None:
-    """A part of an array; the dense form takes out one element."""
+    """A part of an array."""
     known = bounds(operation, ("starts", "ends"))
-    starts = known.get("starts", [0])
-    attributes = {"axes": [0], "starts": starts, "ends": known.get("ends", [starts[0] + 1])}
-    if operation.name.endswith("_dense"):
-        attributes["decrease_axis"] = [0]
+    if len(known) < 2:
+        raise ObstacleError("a part of an array has bounds that are computed")
+    _cut(operation, out, {"axes": [0], **known})
+
+
+@special(operands=2)
+def _element(operation: Operation, out: Emitter) -> None:
+    """One element of an array, by a number that is known, or as a run tells it."""
+    known = bounds(operation, ("starts",)).get("starts")
+    if known is not None:
+        ends = [_TO_THE_LAST if known[0] == -1 else known[0] + 1]
+        _cut(operation, out, {"axes": [0], "starts": known, "ends": ends, "decrease_axis": [0]})
+        return
+    place = given(operation, 1)
+    (place,) = parts(place) or (place,)
+    index = cast(out, out.name(place), place.type, "int64")
+    target = out.define(operation.results[0], "read_from_array")
+    out.emit("read_from_array", {"X": out.operand(operation, 0), "I": index}, {"Out": target})
+
+
+def _cut(operation: Operation, out: Emitter, attributes: Mapping[str, list[int]]) -> None:
     target = out.define(operation.results[0], "slice")
     out.emit("slice", {"Input": out.operand(operation, 0)}, {"Out": target}, attributes)
 
@@ -58,6 +79,6 @@ RULES: Mapping[str, Conversion] = {
     "array_length": rule("lod_array_length"),
     "array_to_tensor": _to_tensor,
     "slice_array": _slice,
-    "slice_array_dense": _slice,
+    "slice_array_dense": _element,
     "add_n_array": rule("sum"),
 }
