@@ -1,4 +1,4 @@
-"""CL142: kernels that 3.1 has mended (heaviside, digamma, powers), legacy program."""
+"""CL142: kernels that 3.1 has mended (heaviside, digamma, powers, equal), legacy program."""
 
 from __future__ import annotations
 
@@ -28,18 +28,21 @@ def _is_of_2x(operator: Operator, graph: Graph) -> bool:
 
 RULE = Rule(
     id="CL142",
-    title="kernels that 3.1 has mended (heaviside, digamma, powers), legacy program",
+    title="kernels that 3.1 has mended (heaviside, digamma, powers, equal), legacy program",
     action=Action.REPAIR,
     explanation=(
         "Up to 3.0 heaviside(x, y) is computed as heaviside(y, x) where x has fewer axes than y, "
         "digamma of zero is NaN, and a whole zero to a power below zero the least number; 3.1 does "
-        "as it says, gives infinity, and zero. In silence. What "
+        "as it says, gives infinity, and zero. Up to 3.0 two floats are equal where less than 1e-8 "
+        "lies between them, since then where they are the same. In silence. What "
         "was saved up to 3.0 computes as there on later releases, and the other way round."
     ),
     without="wrong",
     evidence=(
         Evidence("measured", "heaviside([-1, 0, 2], 2 x 3 numbers): 2.6.2, 3.0.0 / 3.1.1, 3.3.1"),
         Evidence("measured", "digamma([0, -0]): NaN on 2.6.2, 3.0.0; -inf, inf on 3.1.1 to 3.3.1"),
+        Evidence("measured", "equal(5e-9, 0): true on 2.6.0 to 3.0.0, false on 3.1.0 and 3.3.1"),
+        Evidence("measured", "Panoptic-DeepLab's centres (PaddleSeg), 2.6.2: other ones on 3.3.1"),
         Evidence("measured", "0 ** -1 of int64: -2^63 on 2.6.2 and 3.0.0, 0 on 3.1.1 to 3.3.1"),
     ),
     module="compatload.programs.legacy_repairs.mended_in_3_1",

@@ -1,4 +1,4 @@
-"""CL143: kernels that 3.1 has mended (heaviside, digamma, matrix_rank), PIR program of 3.0."""
+"""CL143: kernels that 3.1 has mended (heaviside, digamma, ranks, equal), PIR program of 3.0."""
 
 from __future__ import annotations
 
@@ -15,6 +15,8 @@ from compatload.faults.model import PIR, Action, Alone, Condition, Evidence, Ope
 BEFORE_3_1 = AWAY_FROM_ZERO
 # They count in int32 up to 3.0, and in int64 since.
 RANK = frozenset({"matrix_rank", "matrix_rank_tol", "matrix_rank_atol_rtol"})
+EQUALITIES = frozenset({"equal", "equal_", "not_equal", "not_equal_"})
+FLOATS = frozenset({"float32", "float64"})
 
 
 def _is_older(operator: Operator, graph: Graph) -> bool:
@@ -29,13 +31,18 @@ def _may_be_of_zero(operator: Operator, graph: Graph) -> bool:
     return _is_of_3_0(graph) and not bounds(graph, operand(operator, FIRST)).nonzero
 
 
+def _is_of_floats(operator: Operator, graph: Graph) -> bool:
+    """Whether two floats are equal that less than 1e-8 lies between."""
+    return _is_of_3_0(graph) and graph.dtype(operand(operator, FIRST)) in FLOATS
+
+
 def _is_of_3_0(graph: Graph) -> bool:
     return (graph.artifact.pir_version or 0) <= BEFORE_3_1
 
 
 RULE = Rule(
     id="CL143",
-    title="kernels that 3.1 has mended (heaviside, digamma, matrix_rank), PIR program of 3.0",
+    title="kernels that 3.1 has mended (heaviside, digamma, ranks, equal), PIR program of 3.0",
     when=(
         Condition(
             paddle=">=3.1",
@@ -44,6 +51,7 @@ RULE = Rule(
                 OperatorPattern(STEP, where=_is_older),
                 OperatorPattern(frozenset({"digamma"}), where=_may_be_of_zero),
                 OperatorPattern(RANK, where=_is_counted_otherwise),
+                OperatorPattern(EQUALITIES, where=_is_of_floats),
             ),
         ),
     ),
@@ -56,6 +64,7 @@ RULE = Rule(
     without="wrong",
     evidence=(
         Evidence("measured", "heaviside([-1, 0, 2], 2 x 3 numbers): 3.0.0 / 3.1.1, 3.2.2, 3.3.1"),
+        Evidence("measured", "equal(5e-9, 0): true on 3.0.0, false on 3.1.0 and 3.3.1"),
         Evidence("measured", "matrix_rank(x): int32 on 3.0.0, int64 on 3.1.1, 3.2.2 and 3.3.1"),
     ),
     alone=(

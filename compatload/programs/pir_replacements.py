@@ -15,7 +15,7 @@ from typing import Any, Callable
 
 from compatload.faults.cl126_rounded_halves_pir import AWAY_FROM_ZERO, ROUNDINGS
 from compatload.faults.cl127_younger_kernels import WIDENED
-from compatload.faults.cl143_mended_in_3_1_pir import RANK
+from compatload.faults.cl143_mended_in_3_1_pir import EQUALITIES, RANK
 from compatload.frozen import frozen
 from compatload.operators.registry import OperatorTable, PirOperator, pir_version_of
 from compatload.programs.pir_graph import (
@@ -30,6 +30,8 @@ from compatload.programs.pir_graph import (
 
 # The version of files from which on ``equal_all`` takes a first operand of fewer axes.
 _OF_ANY_RANK = 4
+_COMPARED = frozenset({"0.t_f32", "0.t_f64"})
+_NEAR = 1e-8  # below that, two floats are equal in 3.0
 _FALSE: tuple[str, Any] = ("0.a_bool", False)
 _TRUE: tuple[str, Any] = ("0.a_bool", True)
 
@@ -333,6 +335,35 @@ def _stepped(w: Writer, right: bool) -> None:
     w.keep("heaviside", I=[{"%": one} for one in (w.with_axes_in_front(x, lacking), y)])
 
 
+def _equality(w: Writer, right: bool) -> None:
+    """``equal`` and ``not_equal``: for 3.0, floats are where less than 1e-8 lies between them."""
+    x, y = w.operands
+    tensor, flags = w.values.tensor(x), w.result(0)
+    name = _base(f"pd_op.{w.name}").partition(".")[2]
+    if tensor.element not in _COMPARED or w.values.tensor(y).element != tensor.element:
+        w.keep(name)
+        return
+    if right:
+        sides = [w.emit("less_equal", two, flags) for two in ([x, y], [y, x])]
+        joined = "logical_and"
+    else:
+        # In float64, and without abs, none of it is for oneDNN, which the plan has not asked.
+        between = w.emit(
+            "subtract",
+            [w.cast(x, "0.t_f64"), w.cast(y, "0.t_f64")],
+            flags.with_element("0.t_f64"),
+        )
+        above = w.emit("greater_than", [between, w.filled_like(between, -_NEAR)], flags)
+        below = w.emit("less_than", [between, w.filled_like(between, _NEAR)], flags)
+        near = w.emit("logical_and", [above, below], flags)
+        sides = [w.emit("equal", [x, y], flags), near]  # of what is endless, too
+        joined = "logical_or"
+    if name == "equal":
+        w.emit(joined, sides, flags, into=0)
+        return
+    w.emit("logical_not", [w.emit(joined, sides, flags)], flags, into=0)
+
+
 def _digamma(w: Writer, right: bool) -> None:
     """``digamma``, which of zero is NaN in 3.0 and endless since (CL143)."""
     (x,) = w.operands
@@ -444,6 +475,7 @@ def _computed_otherwise(written: int, number: int) -> Mapping[str, Callable[[Wri
         **dict.fromkeys(("pd_op.digamma", "pd_op.digamma_"), partial(_digamma, right=newer)),
         **dict.fromkeys((f"pd_op.{name}" for name in RANK), partial(_counted, long=newer)),
         "pd_op.heaviside": partial(_stepped, right=newer),
+        **dict.fromkeys((f"pd_op.{name}" for name in EQUALITIES), partial(_equality, right=newer)),
     }
 
 

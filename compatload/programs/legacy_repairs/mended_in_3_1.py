@@ -1,4 +1,5 @@
-"""Kernels that compute something else since 3.1: heaviside, digamma and powers of zero (CL142)."""
+"""Kernels that compute something else since 3.1 (CL142): heaviside, digamma, powers of zero, and
+which floats are equal."""
 
 from __future__ import annotations
 
@@ -8,6 +9,8 @@ from packaging.version import Version
 
 from compatload.programs.legacy_repairs.program import (
     BOOL,
+    FLOAT32,
+    FLOAT64,
     INT32,
     INT64,
     LegacyProgram,
@@ -29,6 +32,7 @@ RULE = "CL142"
 _SINCE = Version("3.1.0.dev0")
 _WRITTEN_SINCE = 3_001_000  # the same, as programs tell it
 _LEAST = {INT32: -(2.0**31), INT64: -(2.0**63)}
+_NEAR = 1e-8  # below that, two floats were equal
 _REPAIRED = ".plain.compatload_"  # a result of this repair
 
 
@@ -134,6 +138,64 @@ def _power(program: LegacyProgram, block: Any, operator: Any, position: str) -> 
     return [*steps, elementwise(joined, plain, changed, result[0])]
 
 
+def _equality(program: LegacyProgram, block: Any, operator: Any, position: str) -> list[Any] | None:
+    """Floats were equal where less than 1e-8 lies between them, and are where they are the same."""
+    slots = arguments(operator.inputs, "X"), arguments(operator.inputs, "Y")
+    result = arguments(operator.outputs, "Out")
+    if _is_as_at_home(program) or any(len(names) != 1 for names in (*slots, result)):
+        return None
+    (first,), (second,) = slots
+    kind, dims = program.data_type(block, first), program.shape(block, result[0])
+    if kind not in (FLOAT32, FLOAT64) or kind != program.data_type(block, second) or dims is None:
+        return None
+    if attribute(operator, "axis", -1) != -1 or _REPAIRED in result[0]:
+        return None
+
+    def flags(part: str) -> str:
+        return program.add_tensor(block, f"{result[0]}.{part}", BOOL, dims)
+
+    plain, other = flags("plain"), flags("other")
+    if _is_mended(program):
+        steps = [
+            elementwise("less_equal", first, second, plain),
+            elementwise("less_equal", second, first, other),
+        ]
+        joined = "logical_and"
+    else:
+        sizes = [1] if dims else []
+        one, another = program.shape(block, first) or (), program.shape(block, second) or ()
+        x, y, between, least, most = (
+            program.add_tensor(block, f"{result[0]}.{part}", FLOAT64, shape)
+            for part, shape in (
+                *(("x", one), ("y", another), ("between", dims)),
+                *(("least", sizes), ("most", sizes)),
+            )
+        )
+        above, below = flags("above"), flags("below")
+        # In float64, and without abs, none of it is for oneDNN, which the plan has not asked.
+        steps = [
+            elementwise("equal", first, second, plain),  # of what is endless, too
+            cast(first, kind, x, FLOAT64),
+            cast(second, kind, y, FLOAT64),
+            elementwise("elementwise_sub", x, y, between),
+            fill_constant(least, FLOAT64, sizes, -_NEAR),
+            fill_constant(most, FLOAT64, sizes, _NEAR),
+            elementwise("greater_than", between, least, above),
+            elementwise("less_than", between, most, below),
+            new_operator("logical_and", {"X": [above], "Y": [below]}, {"Out": [other]}, {}),
+        ]
+        joined = "logical_or"
+    program.record(RULE, "floats are equal as at home", position)
+    if operator.type == "equal":
+        return [*steps, new_operator(joined, {"X": [plain], "Y": [other]}, {"Out": result}, {})]
+    both = flags("both")
+    return [
+        *steps,
+        new_operator(joined, {"X": [plain], "Y": [other]}, {"Out": [both]}, {}),
+        new_operator("logical_not", {"X": [both]}, {"Out": result}, {}),
+    ]
+
+
 def _is_zero(
     program: LegacyProgram, block: Any, source: str, stem: str, kind: int, dims: Any
 ) -> tuple[str, str, list[Any]]:
@@ -145,4 +207,10 @@ def _is_zero(
     return zero, nothing, steps
 
 
-REPAIRS = {"digamma": _pole, "elementwise_heaviside": _step, "elementwise_pow": _power}
+REPAIRS = {
+    "digamma": _pole,
+    "elementwise_heaviside": _step,
+    "elementwise_pow": _power,
+    "equal": _equality,
+    "not_equal": _equality,
+}

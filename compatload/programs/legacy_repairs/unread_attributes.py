@@ -144,6 +144,12 @@ def _fill_exactly(
         assigned = program.add_tensor(block, f"{results[0]}.assigned", wide, (1,))
         after.append(cast(assigned, wide, exact, data_type))
     assign = assign_value(assigned, wide, [1], [number])
+    if not dims and program.shape(block, results[0]) is not None:
+        # A sum with a vector of one would be a vector of one.
+        alone = program.add_tensor(block, f"{results[0]}.alone", data_type, ())
+        squeezed = {"axes": ("INTS", [0])}
+        after.append(new_operator("squeeze2", {"X": [exact]}, {"Out": [alone]}, squeezed))
+        exact = alone
     add = new_operator(
         "elementwise_add",
         {"X": [zeros], "Y": [exact]},

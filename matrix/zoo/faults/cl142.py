@@ -41,3 +41,25 @@ computed(family, _digamma_above_zero)
 computed(family, _rank_of_a_matrix)
 computed(family, _step_at_fewer_axes)
 computed(family, _step_of_one_row, Input((1, 6)))
+
+
+def _equal_to_nearly_nothing(x):
+    return (x * 1e-9 == 0.0).astype("float32"), (x * 1e-9 != x[:1] * 1e-9).astype("float32")
+
+
+def _equal_in_float64(x):
+    near = x.astype("float64") * 3e-9
+    return (near == 0.0).astype("float32"), (near[0, 0] == near[0, 1]).astype("float32")
+
+
+computed(family, _equal_to_nearly_nothing)
+computed(family, _equal_in_float64)
+
+
+def _exact_number_without_dimensions(x):
+    return paddle.full([], 0.1, "float64"), x.astype("float64").sum() + paddle.full(
+        [], 0.1, "float64"
+    )
+
+
+computed(family, _exact_number_without_dimensions)

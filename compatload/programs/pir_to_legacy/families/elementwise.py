@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from compatload.faults.cl143_mended_in_3_1_pir import BEFORE_3_1
+from compatload.faults.cl143_mended_in_3_1_pir import BEFORE_3_1, FLOATS
 from compatload.programs.pir_to_legacy.constants import single
 from compatload.programs.pir_to_legacy.emitter import Emitter, ObstacleError
 from compatload.programs.pir_to_legacy.graph import Operation, Value
@@ -37,8 +37,6 @@ _ARITHMETIC = {
     "minimum": "elementwise_min",
     "remainder": "elementwise_mod",
     "floor_divide": "elementwise_floordiv",
-    "equal": "equal",
-    "not_equal": "not_equal",
     "less_than": "less_than",
     "less_equal": "less_equal",
     "greater_than": "greater_than",
@@ -85,6 +83,24 @@ def _heaviside(operation: Operation, out: Emitter) -> None:
         apply(_HEAVISIDE, operation, out)
         return
     apply(_HEAVISIDE, operation, out, {0: (with_axes_before(out, first, lacking),)})
+
+
+@special(operands=2)
+def _equality(operation: Operation, out: Emitter) -> None:
+    """Before 3.1 floats are equal where less than 1e-8 lies between them (CL143)."""
+    kind = operation.name.rpartition(".")[2].rstrip("_")
+    first, second = given(operation, 0), given(operation, 1)
+    if out.pir_version <= BEFORE_3_1 or {first.type.dtype, second.type.dtype}.isdisjoint(FLOATS):
+        apply(rule(kind, "X Y", fixed=_ALIGN_LAST), operation, out)
+        return
+    names, result = (out.name(first), out.name(second)), operation.results[0]
+    sides = [binary(out, "less_equal", *two, result.type) for two in (names, names[::-1])]
+    inputs = dict(zip("XY", sides))
+    if kind == "equal":
+        finish(out, "logical_and", inputs, result)
+        return
+    same = out.emit_new("logical_and", inputs, "Out", result.type, {})
+    finish(out, "logical_not", {"X": same}, result)
 
 
 _ADD = rule("elementwise_add", "X Y", fixed=_ALIGN_LAST)
@@ -200,6 +216,8 @@ RULES: Mapping[str, Conversion] = {
     "add": _add,
     "fmax": rule("elementwise_fmax", "X Y"),
     "heaviside": _heaviside,
+    "equal": _equality,
+    "not_equal": _equality,
     "fmin": rule("elementwise_fmin", "X Y"),
     **{name: rule(name, "X Y") for name in _LOGIC},
     "logical_not": rule("logical_not"),
