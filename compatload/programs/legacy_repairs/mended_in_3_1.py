@@ -33,7 +33,8 @@ _SINCE = Version("3.1.0.dev0")
 _WRITTEN_SINCE = 3_001_000  # the same, as programs tell it
 _LEAST = {INT32: -(2.0**31), INT64: -(2.0**63)}
 _NEAR = 1e-8  # below that, two floats were equal
-_REPAIRED = ".plain.compatload_"  # a result of this repair
+_MADE = ".compatload_"  # by repairs, which know what they compare
+_REPAIRED = f".plain{_MADE}"  # a result of this repair
 
 
 def _is_mended(program: LegacyProgram) -> bool:
@@ -148,7 +149,7 @@ def _equality(program: LegacyProgram, block: Any, operator: Any, position: str) 
     kind, dims = program.data_type(block, first), program.shape(block, result[0])
     if kind not in (FLOAT32, FLOAT64) or kind != program.data_type(block, second) or dims is None:
         return None
-    if attribute(operator, "axis", -1) != -1 or _REPAIRED in result[0]:
+    if attribute(operator, "axis", -1) != -1 or _MADE in result[0]:
         return None
 
     def flags(part: str) -> str:
