@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from compatload.artifact.model import Operator
+from compatload.artifact.model import Artifact, Operator
 from compatload.faults.graph import Graph
 from compatload.faults.model import (
     LEGACY,
@@ -30,16 +30,20 @@ def of_parameters(graph: Graph, release: str = "") -> tuple[Operator, ...]:
     )
 
 
+def begun_by_loops(artifact: Artifact) -> tuple[str, ...]:
+    """Parameters that loops of a legacy program change; a buffer may be meant to change."""
+    loops = [
+        one for one in artifact.program.operators if one.name == _LEGACY_LOOP and not one.block
+    ]
+    trained = artifact.trainable_parameters if loops else None
+    carried = (value for one in loops for value in one.outputs.get("Out", ()))
+    return tuple(value for value in carried if value in (trained or ()))
+
+
 def _of_trained(graph: Graph, release: str) -> tuple[Operator, ...]:
-    """Loops of a legacy program that change a parameter; a buffer may be meant to change."""
-    trained = graph.artifact.trainable_parameters or {}
-    return tuple(
-        one
-        for one in graph.operators
-        if one.name == _LEGACY_LOOP
-        and not one.block
-        and any(value in trained for value in one.outputs.get("Out", ()))
-    )
+    changed = frozenset(begun_by_loops(graph.artifact))
+    loops = graph.named(frozenset({_LEGACY_LOOP})) if changed else ()
+    return tuple(one for one in loops if not changed.isdisjoint(one.outputs.get("Out", ())))
 
 
 RULE = Rule(

@@ -2,45 +2,54 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from compatload.artifact.model import Artifact, Operator
-from compatload.faults.graph import owners_of_blocks
+from compatload.faults.graph import owners_of_blocks, place_in_main_block, values_of
 from compatload.faults.model import Action, Evidence, Rule
+from compatload.frozen import frozen
 
-_UNSURE = -1
+
+@frozen
+class KeptResults:
+    """``computed``: stored values that the program computes in its main block before anything reads
+    them. ``free``: those that are declared without the sizes that they are stored with."""
+
+    computed: frozenset[str]
+    free: frozenset[str]
 
 
-def kept_results(artifact: Artifact) -> frozenset[str]:
-    """Stored values that the program computes in its main block before anything reads them."""
-    stored = {one.name for one in artifact.parameters}
+def what_is_kept(artifact: Artifact) -> KeptResults | None:
+    """None where there are none, as in nearly all programs."""
+    variables = artifact.program.variables
+    stored = frozenset(one.name for one in artifact.parameters)
+    free = frozenset(name for name in stored if -1 in (variables[name].shape or ()))
+    computed = _computed_before_they_are_read(artifact, stored)
+    return KeptResults(computed, free) if computed or free else None
+
+
+def _computed_before_they_are_read(artifact: Artifact, stored: frozenset[str]) -> frozenset[str]:
     operators = artifact.program.operators
-    owners = owners_of_blocks(operators)
-    written: dict[str, int] = {}
-    first_read: dict[str, int] = {}
+    writers: dict[str, list[Operator]] = {}
     for operator in operators:
-        place = _in_main_block(operator, owners)
-        for name in _values(operator.inputs) & stored:
-            first_read[name] = min(place, first_read.get(name, place))
-        for name in _values(operator.outputs) & stored:
-            # What a branch or a loop writes, and what is written twice, may have been read between.
-            written[name] = _UNSURE if operator.block or name in written else place
+        for name in values_of(operator.outputs) & stored:
+            writers.setdefault(name, []).append(operator)
     results = {one.name for one in artifact.outputs}
-    return frozenset(
+    # What a branch or a loop writes, and what is written twice, may have been read between; and
+    # statistics are brought up to date by what reads them.
+    once = {
+        name: writer
+        for name, (writer, *others) in writers.items()
+        if not others and not writer.block and name not in values_of(writer.inputs) | results
+    }
+    if not once:
+        return frozenset()
+    owners = owners_of_blocks(operators)
+    read_before = {
         name
-        for name, place in written.items()
-        if place != _UNSURE and place < first_read.get(name, len(operators))
-    ).difference(results)
-
-
-def _in_main_block(operator: Operator, owners: dict[int, Operator]) -> int:
-    while operator.block:
-        operator = owners[operator.block]
-    return operator.index
-
-
-def _values(slots: Mapping[str, tuple[str, ...]]) -> set[str]:
-    return {name for names in slots.values() for name in names}
+        for operator in operators
+        for name in values_of(operator.inputs) & once.keys()
+        if place_in_main_block(operator, owners) <= once[name].index
+    }
+    return frozenset(once) - read_before
 
 
 RULE = Rule(

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from compatload.artifact.model import Operator
-from compatload.faults.graph import numbered
+from compatload.faults.graph import numbered, values_of
 from compatload.faults.model import Action, Evidence, Rule
 
 # Slots of single sizes, which the translation makes a list of.
@@ -48,12 +48,9 @@ def read_twice(operators: Sequence[Operator]) -> Mapping[frozenset[str], frozens
     return found
 
 
-def values_of(slots: Mapping[str, Iterable[str]]) -> frozenset[str]:
-    return frozenset(value for values in slots.values() for value in values)
-
-
 def _is_list(operator: Operator, slot: str) -> bool:
-    return slot in SLOTS - _SINGLE.get(operator.name, frozenset()) and bool(operator.inputs[slot])
+    single = _SINGLE.get(operator.name, frozenset())
+    return slot in SLOTS and slot not in single and bool(operator.inputs[slot])
 
 
 RULE = Rule(
@@ -73,5 +70,5 @@ RULE = Rule(
         Evidence("measured", "the same saved by 3.0 and 3.3, which stack such sizes: right"),
         Evidence("measured", "lists of other sizes, and programs and predictors: right"),
     ),
-    module="compatload.programs.legacy_repairs.sizes_read_twice",
+    module="compatload.programs.legacy_repairs.listed_sizes",
 )

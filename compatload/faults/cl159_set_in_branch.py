@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 from compatload.artifact.model import Operator
-from compatload.faults.graph import Graph, operand
+from compatload.faults.graph import Graph, operand, values_of
 from compatload.faults.model import (
     LEGACY_PREDICTOR,
     Action,
@@ -47,7 +47,7 @@ def _found(operators: Sequence[Operator]) -> Iterator[SetInBranch]:
     branches = [one for one in operators if one.name == BRANCH and len(one.sub_blocks) == 1]
     for branch in branches:
         inside = [one for one in operators if one.block == branch.sub_blocks[0]]
-        makers = {value: one for one in inside for value in _values(one.outputs)}
+        makers = {value: one for one in inside for value in values_of(one.outputs)}
         for value in branch.outputs.get("Out", ()):
             beginning, setting = begun.get(value), makers.get(value)
             if beginning is None or setting is None or beginning.block != branch.block:
@@ -56,7 +56,9 @@ def _found(operators: Sequence[Operator]) -> Iterator[SetInBranch]:
             readers = [
                 one
                 for one in operators
-                if one.block == branch.block and one is not branch and value in _values(one.inputs)
+                if one.block == branch.block
+                and one is not branch
+                and value in values_of(one.inputs)
             ]
             others = tuple(one for one in readers if one in branches)
             if before is not None and len(others) == len(readers):
@@ -74,10 +76,6 @@ def _before(setting: Operator, makers: dict[str, Operator]) -> str | None:
             return value
         setting = makers[value]
     return None
-
-
-def _values(slots: Mapping[str, tuple[str, ...]]) -> set[str]:
-    return {value for values in slots.values() for value in values}
 
 
 def _setting(graph: Graph, release: str) -> tuple[Operator, ...]:

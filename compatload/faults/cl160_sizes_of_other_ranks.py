@@ -2,23 +2,30 @@
 
 from __future__ import annotations
 
-from compatload.artifact.model import Operator, Program
+from collections.abc import Mapping
+
+from compatload.artifact.model import Artifact, Operator, Program
+from compatload.faults.graph import values_of
 from compatload.faults.model import Action, Evidence, Rule
 
-CREATED = "fill_constant"
-SLOT = "ShapeTensorList"
+_CREATED = "fill_constant"
+_SLOT = "ShapeTensorList"
 
 
-def without_dimensions(operator: Operator, program: Program) -> tuple[str, ...]:
-    """Sizes that are numbers, in a list that holds vectors as well."""
-    if operator.name != CREATED:
-        return ()
-    listed = operator.inputs.get(SLOT, ())
-    declared = {value: program.variables.get(value) for value in listed}
+def without_dimensions(artifact: Artifact) -> Mapping[frozenset[str], tuple[str, ...]]:
+    """Sizes that are numbers, in lists that hold vectors as well, by what the lists are of."""
+    program = artifact.program
+    lists = (one for one in program.operators if one.name == _CREATED and one.inputs.get(_SLOT))
+    found = {values_of(one.outputs): _numbers_among_vectors(one, program) for one in lists}
+    return {results: numbers for results, numbers in found.items() if numbers}
+
+
+def _numbers_among_vectors(operator: Operator, program: Program) -> tuple[str, ...]:
+    declared = {value: program.variables.get(value) for value in operator.inputs[_SLOT]}
     ranks = {value: len(one.shape or ()) for value, one in declared.items() if one is not None}
     if set(ranks.values()) != {0, 1}:
         return ()
-    return tuple(value for value in dict.fromkeys(listed) if ranks.get(value) == 0)
+    return tuple(value for value, rank in ranks.items() if rank == 0)
 
 
 RULE = Rule(
@@ -37,5 +44,5 @@ RULE = Rule(
         Evidence("measured", "PointRend of PaddleSeg, saved by 2.6.2: 3.3.1"),
         Evidence("measured", "reshape, expand, tile, slice and interpolate of such: right"),
     ),
-    module="compatload.programs.legacy_repairs.sizes_of_other_ranks",
+    module="compatload.programs.legacy_repairs.listed_sizes",
 )

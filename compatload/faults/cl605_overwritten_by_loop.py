@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 
 from compatload.artifact.model import LOOPS, Operator
-from compatload.faults.graph import Graph
+from compatload.faults.graph import Graph, values_of
 from compatload.faults.model import Action, Alone, Evidence, OperatorPattern, Rule
 from compatload.faults.onednn import BINARY, FUSED_ACTIVATIONS, IN_ONEDNN, LEGACY_ON_CPU, PRODUCTS
 
@@ -23,25 +22,21 @@ _TAKEN = (
 )
 
 
-def _values(slots: Mapping[str, tuple[str, ...]]) -> set[str]:
-    return {value for values in slots.values() for value in values}
-
-
 def _overwritten(graph: Graph) -> frozenset[str]:
     """What a loop writes, and an operator that oneDNN takes makes or reads in front of it."""
     found: set[str] = set()
     for loop in graph.named(LOOPS):
-        written = {value for value in _values(loop.outputs) if graph.dtype(value) in IN_ONEDNN}
+        written = {value for value in values_of(loop.outputs) if graph.dtype(value) in IN_ONEDNN}
         for one in graph.named(_TAKEN) if written else ():
             if one.block == loop.block and one.index < loop.index:
-                found |= written & (_values(one.inputs) | _values(one.outputs))
+                found |= written & (values_of(one.inputs) | values_of(one.outputs))
     return frozenset(found)
 
 
 def _reads_overwritten(operator: Operator, graph: Graph) -> bool:
     if graph.overwritten is None:
         graph.overwritten = _overwritten(graph)
-    return not graph.overwritten.isdisjoint(_values(operator.inputs))
+    return not graph.overwritten.isdisjoint(values_of(operator.inputs))
 
 
 RULE = Rule(

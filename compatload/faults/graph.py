@@ -407,6 +407,17 @@ def loops(block: int, owners: Mapping[int, Operator]) -> Iterator[int]:
         block = owners[block].block
 
 
+def place_in_main_block(operator: Operator, owners: Mapping[int, Operator]) -> int:
+    """Of the operator itself, or of the one of the main block that it lies in."""
+    while operator.block:
+        operator = owners[operator.block]
+    return operator.index
+
+
+def values_of(slots: Mapping[str, Iterable[str]]) -> frozenset[str]:
+    return frozenset(value for values in slots.values() for value in values)
+
+
 def operand(operator: Operator, slots: Sequence[str]) -> str | None:
     """The first value in one of these slots."""
     return next((operator.inputs[slot][0] for slot in slots if operator.inputs.get(slot)), None)

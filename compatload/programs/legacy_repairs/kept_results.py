@@ -2,33 +2,24 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from compatload.artifact.model import Artifact
-from compatload.artifact.program_proto import message
-from compatload.faults.cl157_kept_results import kept_results
-from compatload.programs.legacy_repairs.program import declare_like
+from compatload.faults.cl157_kept_results import KeptResults
+from compatload.programs.legacy_repairs.program import declare_like, rename
 
 RULE = "CL157"
 
 
-def computed_anew(data: bytes, artifact: Artifact) -> bytes:
-    """``data``, a program of ``artifact``, where kept results are values like others, and stored
-    ones have the sizes that they were stored with; as it is where there are none."""
-    results = kept_results(artifact)
+def computed_anew(desc: Any, artifact: Artifact, found: KeptResults) -> None:
+    """Kept results become values like others; what is stored has the sizes that it has there."""
     sizes = {one.name: one.shape for one in artifact.parameters}
-    declared_sizes = artifact.program.variables
-    free = {name for name in sizes if -1 in (declared_sizes[name].shape or ())}
-    if not results and not free:
-        return data
-    desc = message("ProgramDesc")
-    desc.ParseFromString(data)
     block = desc.blocks[0]
     declared = {one.name: one for one in block.vars}
-    computed = {name: f"{name}/computed" for name in results if name in declared}
+    computed = {name: f"{name}/computed" for name in found.computed if name in declared}
     for name, other in computed.items():
-        declare_like(block, declared[name], other).persistable = False
-    for name in free & declared.keys():
+        declare_like(block, declared[name], other)
+    for name in found.free & declared.keys():
         declared[name].type.dense_tensor.tensor.dims[:] = sizes[name]
     for operator in (operator for one in desc.blocks for operator in one.ops):
-        for slot in (*operator.inputs, *operator.outputs):
-            slot.arguments[:] = [computed.get(name, name) for name in slot.arguments]
-    return bytes(desc.SerializeToString())
+        rename((*operator.inputs, *operator.outputs), computed)

@@ -145,10 +145,19 @@ class LegacyProgram:
         self.changes.append(LegacyChange(rule, description, position))
 
 
+def parsed(data: bytes) -> Any:
+    """The ProgramDesc that a program's bytes are, to be changed."""
+    desc = message("ProgramDesc")
+    desc.ParseFromString(data)
+    return desc
+
+
 def declare_like(block: Any, variable: Any, name: str) -> Any:
-    """Declares another variable in ``block``, which differs by its name, and gives it."""
+    """Declares another variable in ``block``, and gives it: it differs by its name, and nothing is
+    stored for it."""
     block.vars.add().CopyFrom(variable)
     block.vars[-1].name = name
+    block.vars[-1].persistable = False
     return block.vars[-1]
 
 
@@ -195,6 +204,12 @@ def arguments(slots: Any, name: str) -> tuple[str, ...]:
     return tuple(
         argument for slot in slots if slot.parameter == name for argument in slot.arguments
     )
+
+
+def rename(slots: Any, names: Mapping[str, str]) -> None:
+    """Gives other variables to slots, by the names of those that they have."""
+    for slot in slots:
+        slot.arguments[:] = [names.get(name, name) for name in slot.arguments]
 
 
 def set_arguments(slots: Any, name: str, names: Sequence[str]) -> None:

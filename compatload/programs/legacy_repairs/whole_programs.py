@@ -2,41 +2,54 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import Any
 
-from compatload.artifact.model import Artifact
+from compatload.artifact.model import Artifact, Operator
+from compatload.faults.cl154_loop_of_parameter import begun_by_loops
+from compatload.faults.cl157_kept_results import what_is_kept
+from compatload.faults.cl158_sizes_read_twice import read_twice
+from compatload.faults.cl159_set_in_branch import set_in_branches
+from compatload.faults.cl160_sizes_of_other_ranks import without_dimensions
 from compatload.programs.legacy_repairs import (
     kept_results,
+    listed_sizes,
     loops_of_parameters,
     set_in_branch,
-    sizes_of_other_ranks,
-    sizes_read_twice,
 )
+from compatload.programs.legacy_repairs.program import parsed
 
-_REPAIRS = {
-    set_in_branch.RULE: set_in_branch.read_as_before,
-    kept_results.RULE: kept_results.computed_anew,
-    loops_of_parameters.RULE: loops_of_parameters.begun_with_copies,
-    sizes_of_other_ranks.RULE: sizes_of_other_ranks.as_vectors,
-    sizes_read_twice.RULE: sizes_read_twice.copied,
+
+def _of_operators(see: Callable[[Sequence[Operator]], Any]) -> Callable[[Artifact], Any]:
+    return lambda artifact: see(artifact.program.operators)
+
+
+# What an artifact has of each, and what mends the program of that.
+_REPAIRS: Mapping[str, tuple[Callable[[Artifact], Any], Callable[[Any, Artifact, Any], None]]] = {
+    set_in_branch.RULE: (_of_operators(set_in_branches), set_in_branch.read_as_before),
+    kept_results.RULE: (what_is_kept, kept_results.computed_anew),
+    loops_of_parameters.RULE: (begun_by_loops, loops_of_parameters.begun_with_copies),
+    listed_sizes.OF_OTHER_RANKS: (without_dimensions, listed_sizes.as_vectors),
+    listed_sizes.READ_TWICE: (_of_operators(read_twice), listed_sizes.copied),
 }
 # What only the translation to PIR gets wrong.
-_OF_TRANSLATION = frozenset({sizes_read_twice.RULE, sizes_of_other_ranks.RULE})
+_OF_TRANSLATION = frozenset({listed_sizes.READ_TWICE, listed_sizes.OF_OTHER_RANKS})
 
 
 def sound(
     data: bytes, artifact: Artifact, *, translated: bool, without: Collection[str] = ()
 ) -> tuple[bytes, frozenset[str]]:
-    """``data``, a program of ``artifact``, and the rules behind what was changed in it.
+    """``data``, a program of ``artifact``, and the rules behind what was changed in it; the very
+    same where nothing was.
 
     ``translated``: it will be translated to PIR.
     """
     left_out = {*without, *(() if translated else _OF_TRANSLATION)}
-    rules = set()
-    for rule, repaired in _REPAIRS.items():
-        if rule in left_out:
-            continue
-        before, data = data, repaired(data, artifact)
-        if data is not before:
-            rules.add(rule)
-    return data, frozenset(rules)
+    found = {rule: see(artifact) for rule, (see, _) in _REPAIRS.items() if rule not in left_out}
+    rules = frozenset(rule for rule, seen in found.items() if seen)
+    if not rules:
+        return data, rules
+    desc = parsed(data)
+    for rule in (rule for rule in found if rule in rules):
+        _REPAIRS[rule][1](desc, artifact, found[rule])
+    return bytes(desc.SerializeToString()), rules
