@@ -30,8 +30,8 @@ def ran(command: Sequence[str]) -> tuple[str, str]:
 def _end(process: subprocess.Popen[bytes], output: int) -> str:
     """How it ended, where not well; a process that falls silent is killed."""
     printed = -1
-    while os.fstat(output).st_size != printed:
-        printed = os.fstat(output).st_size
+    while (now := os.fstat(output).st_size) != printed:
+        printed = now
         with suppress(subprocess.TimeoutExpired):
             status = process.wait(SECONDS)
             return f"the process ended with {status}" if status else ""

@@ -200,13 +200,8 @@ def _match_weights(
     files: ArtifactFiles, decoded: DecodedProgram, shared: tuple[TensorSpec, ...]
 ) -> _Matched:
     expected = decoded.parameters
-    free = [one for one in expected if any(size < 0 for size in one.shape or ())]
-    if free and decoded.format is Format.PIR:  # a legacy program's may be a layer's own results
-        raise DamagedArtifactError(
-            f"{files.program} declares the parameter {free[0]}, which has no size.",
-            action="Save the model again.",
-            artifact=files.program,
-        )
+    if decoded.format is Format.PIR:  # a legacy program's may be a layer's own results
+        _require_sizes(expected, files.program)
     if files.parameters:
         return _match_combined(files, expected, shared)
     if not expected:
@@ -224,6 +219,16 @@ def _match_weights(
     paths = tuple(identity.path for identity in identities)
     files = replace(files, parameters=paths, parameters_combined=False)
     return files, parameters, identities, ()
+
+
+def _require_sizes(parameters: tuple[TensorSpec, ...], program: str) -> None:
+    free = next((one for one in parameters if any(size < 0 for size in one.shape or ())), None)
+    if free is not None:
+        raise DamagedArtifactError(
+            f"{program} declares the parameter {free}, which has no size.",
+            action="Save the model again.",
+            artifact=program,
+        )
 
 
 def _match_combined(

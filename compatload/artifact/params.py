@@ -26,8 +26,8 @@ from compatload.errors import (
     WeightsMismatchError,
 )
 
-# One read covers the header of an ordinary tensor: 20 bytes and a TensorDesc of few dimensions.
 _FREE = -1  # a size that only a run tells
+# One read covers the header of an ordinary tensor: 20 bytes and a TensorDesc of few dimensions.
 _WINDOW = 128
 # Below this, one read of everything costs less than a read for every header.
 _SMALL = 4 * 1024 * 1024

@@ -44,7 +44,9 @@ def unread(
 ) -> tuple[KeptResult, ...]:
     """Those without which a layer gives the same ``outputs``: the others are states, which it reads
     before it replaces them."""
-    usual = outputs() if replaced else ()
+    if not replaced:
+        return ()
+    usual = outputs()
 
     def are_unread(some: Sequence[KeptResult]) -> bool:
         try:

@@ -23,12 +23,12 @@ from compatload.artifact.record import (
 )
 from compatload.checking.target import Target, parse_target
 from compatload.errors import ExportError, UsageError
+from compatload.exporting import kept_results
 from compatload.exporting.arguments import is_traced, require_savable
 from compatload.exporting.branches import Ways
 from compatload.exporting.converted_formats import write_others
 from compatload.exporting.copied_outputs import outputs_copied
 from compatload.exporting.diagnosis import cause_of, diagnosed, is_expected, unexplained
-from compatload.exporting.kept_results import Buffers, KeptResult, left_out, told, unread
 from compatload.exporting.loaders import doubts, loaders_of
 from compatload.exporting.model_code import Expectation, expectations
 from compatload.exporting.other_formats import PROGRAMS
@@ -149,8 +149,8 @@ def safe_save(
             warnings=(*record.warnings, *doubts(loaders)),
         )
         _move(folder, prefix, record)
-    for words in (*record.remedies, *record.warnings, *record.untried):
-        logger.warning("safe_save %s: %s", path, words)
+    for told in (*record.remedies, *record.warnings, *record.untried):
+        logger.warning("safe_save %s: %s", path, told)
     return record
 
 
@@ -173,9 +173,9 @@ def _saved_and_compared(
     expected = expectations(layer, target)
     ways = Ways()
     with ways.watched(), attributes_kept(layer):
-        buffers = Buffers(layer)
+        buffers = kept_results.Buffers(layer)
         samples = prepared_samples(layer, input_spec, sample_inputs, ways.limited, elsewhere)
-        results = unread(buffers.replaced(), partial(_run_anew, layer, samples))
+        results = kept_results.unread(buffers.replaced(), partial(_run_anew, layer, samples))
 
     if not samples[0].rounds[0].outputs and not configs.get("skip_forward"):
         cause = next((entry for entry in expected if entry.rule == "CL431"), None)
@@ -226,18 +226,18 @@ def _run_anew(layer: Any, samples: Sequence[Samples]) -> list[Any]:
 
 
 def _without_kept_results(
-    results: Collection[KeptResult],
+    results: Collection[kept_results.KeptResult],
     written: Callable[[], tuple[Comparison, tuple[str, ...], list[Expectation]]],
 ) -> tuple[Comparison, tuple[str, ...], list[Expectation]]:
     """As ``written`` with nothing kept in the layer, or where that fails, with what it keeps."""
     if not results:
         return written()
     try:
-        with left_out(results):
+        with kept_results.left_out(results):
             found, remedies, expected = written()
     except ExportError:
         return written()
-    return found, (*told(results), *remedies), expected
+    return found, (*kept_results.told(results), *remedies), expected
 
 
 def _with_copied_outputs(

@@ -14,6 +14,7 @@ from compatload.faults.model import (
     Rule,
 )
 
+NEAR = 1e-8  # up to 3.0, floats are equal where less lies between them
 STEP = frozenset({"heaviside", "elementwise_heaviside"})
 
 

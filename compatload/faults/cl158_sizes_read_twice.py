@@ -70,5 +70,5 @@ RULE = Rule(
         Evidence("measured", "the same saved by 3.0 and 3.3, which stack such sizes: right"),
         Evidence("measured", "lists of other sizes, and programs and predictors: right"),
     ),
-    module="compatload.programs.legacy_repairs.listed_sizes",
+    module="compatload.programs.legacy_repairs.sizes_read_twice",
 )

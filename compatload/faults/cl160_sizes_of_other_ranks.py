@@ -44,5 +44,5 @@ RULE = Rule(
         Evidence("measured", "PointRend of PaddleSeg, saved by 2.6.2: 3.3.1"),
         Evidence("measured", "reshape, expand, tile, slice and interpolate of such: right"),
     ),
-    module="compatload.programs.legacy_repairs.listed_sizes",
+    module="compatload.programs.legacy_repairs.sizes_of_other_ranks",
 )

@@ -15,6 +15,7 @@ from typing import Any, Callable
 
 from compatload.faults.cl126_rounded_halves_pir import AWAY_FROM_ZERO, ROUNDINGS
 from compatload.faults.cl127_younger_kernels import WIDENED
+from compatload.faults.cl142_mended_in_3_1 import NEAR
 from compatload.faults.cl143_mended_in_3_1_pir import EQUALITIES, RANK
 from compatload.frozen import frozen
 from compatload.operators.registry import OperatorTable, PirOperator, pir_version_of
@@ -31,7 +32,6 @@ from compatload.programs.pir_graph import (
 # The version of files from which on ``equal_all`` takes a first operand of fewer axes.
 _OF_ANY_RANK = 4
 _COMPARED = frozenset({"0.t_f32", "0.t_f64"})
-_NEAR = 1e-8  # below that, two floats are equal in 3.0
 _FALSE: tuple[str, Any] = ("0.a_bool", False)
 _TRUE: tuple[str, Any] = ("0.a_bool", True)
 
@@ -339,9 +339,8 @@ def _equality(w: Writer, right: bool) -> None:
     """``equal`` and ``not_equal``: for 3.0, floats are where less than 1e-8 lies between them."""
     x, y = w.operands
     tensor, flags = w.values.tensor(x), w.result(0)
-    name = _base(f"pd_op.{w.name}").partition(".")[2]
     if tensor.element not in _COMPARED or w.values.tensor(y).element != tensor.element:
-        w.keep(name)
+        _kept(w)
         return
     if right:
         sides = [w.emit("less_equal", two, flags) for two in ([x, y], [y, x])]
@@ -353,15 +352,15 @@ def _equality(w: Writer, right: bool) -> None:
             [w.cast(x, "0.t_f64"), w.cast(y, "0.t_f64")],
             flags.with_element("0.t_f64"),
         )
-        above = w.emit("greater_than", [between, w.filled_like(between, -_NEAR)], flags)
-        below = w.emit("less_than", [between, w.filled_like(between, _NEAR)], flags)
+        above = w.emit("greater_than", [between, w.filled_like(between, -NEAR)], flags)
+        below = w.emit("less_than", [between, w.filled_like(between, NEAR)], flags)
         near = w.emit("logical_and", [above, below], flags)
         sides = [w.emit("equal", [x, y], flags), near]  # of what is endless, too
         joined = "logical_or"
-    if name == "equal":
+    if w.name.startswith("not_"):
+        w.emit("logical_not", [w.emit(joined, sides, flags)], flags, into=0)
+    else:
         w.emit(joined, sides, flags, into=0)
-        return
-    w.emit("logical_not", [w.emit(joined, sides, flags)], flags, into=0)
 
 
 def _digamma(w: Writer, right: bool) -> None:

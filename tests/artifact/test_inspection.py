@@ -226,3 +226,16 @@ def test_a_loop_variable_that_grows_is_no_damage(tmp_path: Path) -> None:
     """3.3.1 writes two shapes for it: one outside the loop, an unknown size inside (row 5)."""
     shutil.copy(DATA / "growing_loop.json", tmp_path / "model.json")
     assert inspect_artifact(tmp_path / "model").program.has_control_flow
+
+
+def test_a_pir_parameter_has_its_sizes(tmp_path: Path) -> None:
+    """A legacy program may declare what a layer computed and kept without them (CL157)."""
+    folder = Path(shutil.copytree(PIR, tmp_path / "model"))
+    program = folder / "model.json"
+    document = json.loads(program.read_text(encoding="utf-8"))
+    block = document["program"]["regions"][0]["blocks"][0]
+    parameter = next(one for one in block["ops"] if one["#"] == "p")
+    parameter["O"]["TT"]["D"][1][0] = -1
+    program.write_text(json.dumps(document), encoding="utf-8")
+    with pytest.raises(DamagedArtifactError, match="which has no size"):
+        inspect_artifact(folder / "model")

@@ -1,37 +1,18 @@
-"""Sizes in lists that the translation to PIR makes: none that others read (CL158), and all of as
-many dimensions (CL160)."""
+"""Other variables for sizes in lists that the translation to PIR makes (CL158, CL160)."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
-from compatload.artifact.model import Artifact
 from compatload.faults.cl158_sizes_read_twice import SLOTS
 from compatload.programs.legacy_repairs.program import declare_like, fill, rename
-from compatload.programs.legacy_repairs.standard_operators import assign, reshape
 
-READ_TWICE, OF_OTHER_RANKS = "CL158", "CL160"
-
-Found = Mapping[frozenset[str], Collection[str]]  # sizes, by the results of what takes them
+Sizes = Mapping[frozenset[str], Collection[str]]  # by the results of what takes them
 
 
-def copied(desc: Any, artifact: Artifact, found: Found) -> None:
-    """Lists have copies of such sizes."""
-    _made_anew(desc, found, lambda size, variable: assign(size, variable.name))
-
-
-def as_vectors(desc: Any, artifact: Artifact, found: Found) -> None:
-    """Lists have vectors of one for such numbers."""
-
-    def vector(number: str, variable: Any) -> Any:
-        variable.type.dense_tensor.tensor.dims[:] = [1]
-        return reshape(number, variable.name, [1])
-
-    _made_anew(desc, found, vector)
-
-
-def _made_anew(desc: Any, found: Found, make: Callable[[str, Any], Any]) -> None:
+def made_anew(desc: Any, found: Sizes, make: Callable[[str, Any], Any]) -> None:
+    """Lists have what ``make``s a declared variable of such a size, right in front of them."""
     declared = {one.name: one for block in desc.blocks for one in block.vars}
     for block in desc.blocks:
         operators: list[Any] = []

@@ -7,6 +7,7 @@ from typing import Any
 
 from packaging.version import Version
 
+from compatload.faults.cl142_mended_in_3_1 import NEAR
 from compatload.programs.legacy_repairs.program import (
     BOOL,
     FLOAT32,
@@ -32,9 +33,9 @@ RULE = "CL142"
 _SINCE = Version("3.1.0.dev0")
 _WRITTEN_SINCE = 3_001_000  # the same, as programs tell it
 _LEAST = {INT32: -(2.0**31), INT64: -(2.0**63)}
-_NEAR = 1e-8  # below that, two floats were equal
 _MADE = ".compatload_"  # by repairs, which know what they compare
 _REPAIRED = f".plain{_MADE}"  # a result of this repair
+_SIDES = ("plain", "other")
 
 
 def _is_mended(program: LegacyProgram) -> bool:
@@ -99,23 +100,32 @@ def _pole(program: LegacyProgram, block: Any, operator: Any, position: str) -> l
     ]
 
 
+def _single(operator: Any) -> tuple[str, str, str] | None:
+    """Both operands and the result, where they are broadcast as NumPy does."""
+    slots = (*(arguments(operator.inputs, name) for name in "XY"),)
+    slots = (*slots, arguments(operator.outputs, "Out"))
+    if any(len(names) != 1 for names in slots) or attribute(operator, "axis", -1) != -1:
+        return None
+    (first,), (second,), (result,) = slots
+    return first, second, result
+
+
 def _power(program: LegacyProgram, block: Any, operator: Any, position: str) -> list[Any] | None:
     """Whole zero to a power below zero was the least number, and is zero."""
-    slots = arguments(operator.inputs, "X"), arguments(operator.inputs, "Y")
-    result = arguments(operator.outputs, "Out")
-    if _is_as_at_home(program) or any(len(names) != 1 for names in (*slots, result)):
+    operands = None if _is_as_at_home(program) else _single(operator)
+    if operands is None:
         return None
-    (base,), (exponent,) = slots
-    kind, dims = program.data_type(block, base), program.shape(block, result[0])
+    base, exponent, result = operands
+    kind, dims = program.data_type(block, base), program.shape(block, result)
     bases, exponents = program.shape(block, base), program.shape(block, exponent)
     if kind not in _LEAST or dims is None or bases is None or exponents is None:
         return None
-    if attribute(operator, "axis", -1) != -1 or _REPAIRED in result[0]:
+    if _REPAIRED in result:
         return None
-    zero, nothing, steps = _is_zero(program, block, base, result[0], kind, bases)
-    below = program.add_tensor(block, f"{result[0]}.below", BOOL, exponents)
+    zero, nothing, steps = _is_zero(program, block, base, result, kind, bases)
+    below = program.add_tensor(block, f"{result}.below", BOOL, exponents)
     ones, others, both, changed, plain = (
-        program.add_tensor(block, f"{result[0]}.{part}", kind, shape)
+        program.add_tensor(block, f"{result}.{part}", kind, shape)
         for part, shape in (
             *(("ones", bases), ("others", exponents), ("both", dims)),
             *(("changed", dims), ("plain", dims)),
@@ -136,26 +146,21 @@ def _power(program: LegacyProgram, block: Any, operator: Any, position: str) -> 
         steps.append(scale(both, changed, _LEAST[kind]))
         joined = "elementwise_add"
     program.record(RULE, "zero to a power below zero is as at home", position)
-    return [*steps, elementwise(joined, plain, changed, result[0])]
+    return [*steps, elementwise(joined, plain, changed, result)]
 
 
 def _equality(program: LegacyProgram, block: Any, operator: Any, position: str) -> list[Any] | None:
     """Floats were equal where less than 1e-8 lies between them, and are where they are the same."""
-    slots = arguments(operator.inputs, "X"), arguments(operator.inputs, "Y")
-    result = arguments(operator.outputs, "Out")
-    if _is_as_at_home(program) or any(len(names) != 1 for names in (*slots, result)):
+    operands = None if _is_as_at_home(program) else _single(operator)
+    if operands is None:
         return None
-    (first,), (second,) = slots
-    kind, dims = program.data_type(block, first), program.shape(block, result[0])
+    first, second, result = operands
+    kind, dims = program.data_type(block, first), program.shape(block, result)
     if kind not in (FLOAT32, FLOAT64) or kind != program.data_type(block, second) or dims is None:
         return None
-    if attribute(operator, "axis", -1) != -1 or _MADE in result[0]:
+    if _MADE in result:
         return None
-
-    def flags(part: str) -> str:
-        return program.add_tensor(block, f"{result[0]}.{part}", BOOL, dims)
-
-    plain, other = flags("plain"), flags("other")
+    plain, other = (program.add_tensor(block, f"{result}.{n}", BOOL, dims) for n in _SIDES)
     if _is_mended(program):
         steps = [
             elementwise("less_equal", first, second, plain),
@@ -163,38 +168,48 @@ def _equality(program: LegacyProgram, block: Any, operator: Any, position: str) 
         ]
         joined = "logical_and"
     else:
-        sizes = [1] if dims else []
-        one, another = program.shape(block, first) or (), program.shape(block, second) or ()
-        x, y, between, least, most = (
-            program.add_tensor(block, f"{result[0]}.{part}", FLOAT64, shape)
-            for part, shape in (
-                *(("x", one), ("y", another), ("between", dims)),
-                *(("least", sizes), ("most", sizes)),
-            )
-        )
-        above, below = flags("above"), flags("below")
-        # In float64, and without abs, none of it is for oneDNN, which the plan has not asked.
         steps = [
             elementwise("equal", first, second, plain),  # of what is endless, too
-            cast(first, kind, x, FLOAT64),
-            cast(second, kind, y, FLOAT64),
-            elementwise("elementwise_sub", x, y, between),
-            fill_constant(least, FLOAT64, sizes, -_NEAR),
-            fill_constant(most, FLOAT64, sizes, _NEAR),
-            elementwise("greater_than", between, least, above),
-            elementwise("less_than", between, most, below),
-            new_operator("logical_and", {"X": [above], "Y": [below]}, {"Out": [other]}, {}),
+            *_near(program, block, (first, second), kind, other, dims),
         ]
         joined = "logical_or"
     program.record(RULE, "floats are equal as at home", position)
     if operator.type == "equal":
-        return [*steps, new_operator(joined, {"X": [plain], "Y": [other]}, {"Out": result}, {})]
-    both = flags("both")
+        return [*steps, _logical(joined, plain, other, result)]
+    both = program.add_tensor(block, f"{result}.both", BOOL, dims)
+    denied = new_operator("logical_not", {"X": [both]}, {"Out": [result]}, {})
+    return [*steps, _logical(joined, plain, other, both), denied]
+
+
+def _near(
+    program: LegacyProgram, block: Any, floats: tuple[str, str], kind: int, result: str, dims: Any
+) -> list[Any]:
+    """Whether less than 1e-8 lies between two floats. In float64, and without abs, none of it is
+    for oneDNN, which the plan has not asked."""
+    first, second = floats
+    sizes = [1] if dims else []
+    x, y, between, least, most = (
+        program.add_tensor(block, f"{result}.{part}", FLOAT64, shape)
+        for part, shape in (
+            *(("x", program.shape(block, first) or ()), ("y", program.shape(block, second) or ())),
+            *(("between", dims), ("least", sizes), ("most", sizes)),
+        )
+    )
+    above, below = (program.add_tensor(block, f"{result}.{n}", BOOL, dims) for n in _SIDES)
     return [
-        *steps,
-        new_operator(joined, {"X": [plain], "Y": [other]}, {"Out": [both]}, {}),
-        new_operator("logical_not", {"X": [both]}, {"Out": result}, {}),
+        cast(first, kind, x, FLOAT64),
+        cast(second, kind, y, FLOAT64),
+        elementwise("elementwise_sub", x, y, between),
+        fill_constant(least, FLOAT64, sizes, -NEAR),
+        fill_constant(most, FLOAT64, sizes, NEAR),
+        elementwise("greater_than", between, least, above),
+        elementwise("less_than", between, most, below),
+        _logical("logical_and", above, below, result),
     ]
+
+
+def _logical(name: str, first: str, second: str, result: str) -> Any:
+    return new_operator(name, {"X": [first], "Y": [second]}, {"Out": [result]}, {})
 
 
 def _is_zero(

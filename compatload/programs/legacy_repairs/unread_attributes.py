@@ -22,7 +22,12 @@ from compatload.programs.legacy_repairs.program import (
     set_arguments,
     set_attribute,
 )
-from compatload.programs.legacy_repairs.standard_operators import assign_value, cast, unsqueeze
+from compatload.programs.legacy_repairs.standard_operators import (
+    assign_value,
+    cast,
+    squeeze,
+    unsqueeze,
+)
 
 RULE = "CL115"
 
@@ -147,8 +152,7 @@ def _fill_exactly(
     if not dims and program.shape(block, results[0]) is not None:
         # A sum with a vector of one would be a vector of one.
         alone = program.add_tensor(block, f"{results[0]}.alone", data_type, ())
-        squeezed = {"axes": ("INTS", [0])}
-        after.append(new_operator("squeeze2", {"X": [exact]}, {"Out": [alone]}, squeezed))
+        after.append(squeeze(exact, alone, [0]))
         exact = alone
     add = new_operator(
         "elementwise_add",

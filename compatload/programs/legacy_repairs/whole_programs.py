@@ -13,9 +13,10 @@ from compatload.faults.cl159_set_in_branch import set_in_branches
 from compatload.faults.cl160_sizes_of_other_ranks import without_dimensions
 from compatload.programs.legacy_repairs import (
     kept_results,
-    listed_sizes,
     loops_of_parameters,
     set_in_branch,
+    sizes_of_other_ranks,
+    sizes_read_twice,
 )
 from compatload.programs.legacy_repairs.program import parsed
 
@@ -29,11 +30,11 @@ _REPAIRS: Mapping[str, tuple[Callable[[Artifact], Any], Callable[[Any, Artifact,
     set_in_branch.RULE: (_of_operators(set_in_branches), set_in_branch.read_as_before),
     kept_results.RULE: (what_is_kept, kept_results.computed_anew),
     loops_of_parameters.RULE: (begun_by_loops, loops_of_parameters.begun_with_copies),
-    listed_sizes.OF_OTHER_RANKS: (without_dimensions, listed_sizes.as_vectors),
-    listed_sizes.READ_TWICE: (_of_operators(read_twice), listed_sizes.copied),
+    sizes_of_other_ranks.RULE: (without_dimensions, sizes_of_other_ranks.as_vectors),
+    sizes_read_twice.RULE: (_of_operators(read_twice), sizes_read_twice.copied),
 }
 # What only the translation to PIR gets wrong.
-_OF_TRANSLATION = frozenset({listed_sizes.READ_TWICE, listed_sizes.OF_OTHER_RANKS})
+_OF_TRANSLATION = frozenset({sizes_read_twice.RULE, sizes_of_other_ranks.RULE})
 
 
 def sound(

@@ -56,12 +56,15 @@ def _slice(operation: Operation, out: Emitter) -> None:
 def _element(operation: Operation, out: Emitter) -> None:
     """One element of an array, by a number that is known, or as a run tells it."""
     known = bounds(operation, ("starts",)).get("starts")
-    if known is not None:
+    if known:
         ends = [_TO_THE_LAST if known[0] == -1 else known[0] + 1]
         _cut(operation, out, {"axes": [0], "starts": known, "ends": ends, "decrease_axis": [0]})
         return
     place = given(operation, 1)
-    (place,) = parts(place) or (place,)
+    listed = parts(place) or (place,)
+    if len(listed) != 1:
+        raise ObstacleError("an element of an array has several places")
+    (place,) = listed
     index = cast(out, out.name(place), place.type, "int64")
     target = out.define(operation.results[0], "read_from_array")
     out.emit("read_from_array", {"X": out.operand(operation, 0), "I": index}, {"Out": target})
