@@ -11,7 +11,7 @@ run can tell is left to operators.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from compatload.errors import UnsupportedOperatorError
@@ -32,6 +32,7 @@ from compatload.programs.legacy_repairs.standard_operators import (
     elementwise,
     fill_constant,
     scale,
+    slice_along,
     slice_first_axis,
     squeeze,
 )
@@ -40,6 +41,7 @@ RULE = "CL113"
 
 # An end below every index: Python's reading of "down to and including element 0".
 _BEFORE_FIRST = -(2**31) + 1
+_LAST = 2**31 - 1
 # Added to −1 at run time, with room left to add a size.
 _FAR = -(2**30)
 # Repaired operators carry this name scope, so that a second repair lets them be.
@@ -82,7 +84,10 @@ def _rewrite_bounds(
     if not _has(operator, "Ends") and not computed_strides:
         if not len(axes) == len(strides) == len(starts) == len(ends):
             return [], []
-        return [], _rewrite_constants(program, block, operator, starts, ends)
+        front = _without_front(program, block, operator, starts)
+        left_out = ["the first element is left out"] if front else []
+        constants = _rewrite_constants(program, block, operator, starts, ends)
+        return front, left_out + constants
     if not computed_strides and all(stride > 0 for stride in strides):
         return [], []
     before: list[Any] = []
@@ -113,6 +118,63 @@ def _has(operator: Any, bound: str) -> bool:
     )
 
 
+def _counted_from_the_back(
+    program: LegacyProgram, block: Any, operator: Any
+) -> Iterator[tuple[int, int, str, str]]:
+    """Number in the bounds, axis, source and a new one of the axes of an unknown number of
+    elements that are taken backwards to an end that is counted from the back: 2.x stops before
+    element 0 there, however far the end reaches, and 3.x does not. The new source is to have one
+    element less or more in front; what is counted from the back stays as it is."""
+    axes, strides, ends = (attribute(operator, name, ()) for name in ("axes", "strides", "ends"))
+    sizes = _sizes(program, block, operator, axes)
+    for n, (axis, stride, end) in enumerate(zip(axes, strides, ends)):
+        if stride > 0 or sizes[n] >= 0 or not _BEFORE_FIRST < end < -1 or _has(operator, "Starts"):
+            continue
+        (source,) = arguments(operator.inputs, "Input")
+        data_type, dims = program.data_type(block, source), program.shape(block, source)
+        if data_type is not None and dims is not None:
+            changed = program.add_tensor(block, f"{source}.front", data_type, dims)
+            set_arguments(operator.inputs, "Input", [changed])
+            yield n, axis, source, changed
+
+
+def _without_front(
+    program: LegacyProgram, block: Any, operator: Any, starts: list[int]
+) -> list[Any]:
+    """Slices that leave out element 0, which 3.x would take."""
+    before = []
+    for n, axis, source, rest in _counted_from_the_back(program, block, operator):
+        before.append(_strided_slice(axis, source, rest, 1, _LAST))
+        if starts[n] >= 0:
+            starts[n] = starts[n] - 1 if starts[n] else _BEFORE_FIRST
+    if before:
+        set_attribute(operator, "starts", "INTS", starts)
+    return before
+
+
+def _strided_slice(axis: int, source: str, result: str, start: int, end: int) -> Any:
+    """By steps of 1, and no ``slice``: oneDNN takes that, and fails where nothing is left."""
+    bounds = {"axes": axis, "starts": start, "ends": end, "strides": 1, "infer_flags": 1}
+    attributes = {name: ("INTS", [value]) for name, value in bounds.items()}
+    attributes["decrease_axis"] = ("INTS", [])
+    return new_operator("strided_slice", {"Input": [source]}, {"Out": [result]}, attributes)
+
+
+def _with_front(program: LegacyProgram, block: Any, operator: Any, starts: list[int]) -> list[Any]:
+    """Operators that put element 0 in front once more, where 2.6 would not take it."""
+    before = []
+    for n, axis, source, twice in _counted_from_the_back(program, block, operator):
+        data_type = program.data_type(block, source)
+        front = program.add_tensor(block, f"{source}.first", data_type, program.shape(block, source))
+        joined = {"X": [front, source]}, {"Out": [twice]}, {"axis": ("INT", axis)}
+        before += [slice_along(axis, source, front, 0, 1), new_operator("concat", *joined)]
+        if starts[n] >= 0:
+            starts[n] = min(starts[n] + 1, _LAST)
+    if before:
+        set_attribute(operator, "starts", "INTS", starts)
+    return before
+
+
 def _rewrite_constants(
     program: LegacyProgram, block: Any, operator: Any, starts: list[int], ends: list[int]
 ) -> list[str]:
@@ -139,7 +201,7 @@ def _rewrite_constants(
 def _python_bounds(start: int, end: int, size: int) -> tuple[int, int]:
     """2.x's bounds of a negative step as Python reads them; ``size`` is −1 where unknown.
 
-    With an unknown size a bound that reaches past the front keeps Python's reading.
+    With an unknown size a start that reaches past the front keeps Python's reading.
     """
     if size >= 0 and start < 0:
         start = max(start + size, 0)
@@ -278,12 +340,14 @@ def _repair_for_2_6(
             action="Load it in Paddle 3, or save it with a known size.",
             rule=RULE,
         )
-    if rewritten == list(ends):
+    starts = list(attribute(operator, "starts", ()))
+    before = _with_front(program, block, operator, starts) if len(starts) == len(ends) else []
+    if rewritten == list(ends) and not before:
         return None
     set_attribute(operator, "ends", "INTS", rewritten)
     set_attribute(operator, "op_namescope", "STRING", _MARK)
     program.record(RULE, f"ends {list(ends)} became {rewritten}, as 2.6 reads them", position)
-    return [operator]
+    return [*before, operator]
 
 
 def _sizes(program: LegacyProgram, block: Any, operator: Any, axes: Sequence[int]) -> list[int]:

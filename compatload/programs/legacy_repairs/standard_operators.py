@@ -135,12 +135,16 @@ def flatten(source: str, result: str, start: int, stop: int) -> Any:
 
 
 def slice_first_axis(source: str, result: str, start: int, end: int) -> Any:
+    return slice_along(0, source, result, start, end)
+
+
+def slice_along(axis: int, source: str, result: str, start: int, end: int) -> Any:
     return new_operator(
         "slice",
         {"Input": [source]},
         {"Out": [result]},
         {
-            "axes": ("INTS", [0]),
+            "axes": ("INTS", [axis]),
             "starts": ("INTS", [start]),
             "ends": ("INTS", [end]),
             "infer_flags": ("INTS", [1]),

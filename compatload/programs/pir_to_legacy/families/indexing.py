@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from compatload.programs.legacy_repairs.reversed_slices import end_of_2_6
 from compatload.programs.pir_to_legacy.constants import constant, parts, single
 from compatload.programs.pir_to_legacy.emitter import Emitter, ObstacleError
-from compatload.programs.pir_to_legacy.graph import DataType, Operation
+from compatload.programs.pir_to_legacy.graph import DataType, Operation, Value
 from compatload.programs.pir_to_legacy.rules import (
     Conversion,
     Folded,
@@ -70,7 +70,10 @@ def _strided_slice(operation: Operation, out: Emitter) -> None:
     known = bounds(operation, ("starts", "ends", "strides"))
     axes = operation.attributes.get("axes", ())
     source = operation.operand(0)
+    operands = {}
     if "strides" in known and "ends" in known and source is not None:
+        if "starts" in known:
+            operands[0] = (_with_front(out, source, axes, known),)
         sizes = [source.type.dims[axis] for axis in axes]
         triples = zip(known["ends"], known["strides"], sizes)
         ends = [end_of_2_6(*triple) for triple in triples]
@@ -78,7 +81,27 @@ def _strided_slice(operation: Operation, out: Emitter) -> None:
             raise ObstacleError("a slice goes backwards to the last element of an unknown number")
         known["ends"] = [end for end in ends if end is not None]
     overrides: dict[str, Any] = {"infer_flags": [1 if len(known) == 3 else -1] * len(axes)}
-    apply(_STRIDED_SLICE, operation, out, **{**overrides, **known})
+    apply(_STRIDED_SLICE, operation, out, operands, **{**overrides, **known})
+
+
+def _with_front(
+    out: Emitter, source: Value, axes: Sequence[int], known: Mapping[str, list[int]]
+) -> str:
+    """The sliced value with element 0 twice along axes of an unknown number of elements, where a
+    slice goes backwards to an end that is counted from the back: 2.6 stops before element 0 there,
+    however far the end reaches, and 3.x does not."""
+    name, starts = out.name(source), known["starts"]
+    dims = source.type.dims
+    for n, (axis, stride, end) in enumerate(zip(axes, known["strides"], known["ends"])):
+        if stride > 0 or dims[axis] >= 0 or not _INT32_MIN + 1 < end < -1:
+            continue
+        cut = {"axes": [axis], "starts": [0], "ends": [1], "infer_flags": [1]}
+        front = out.emit_new("slice", {"Input": name}, "Out", source.type, cut)
+        both = {"X": (front, name)}
+        name = out.emit_new("concat", both, "Out", source.type, {"axis": axis})
+        if starts[n] >= 0:
+            starts[n] = min(starts[n] + 1, _INT32_MAX)
+    return name
 
 
 @special("axes decrease_axes none_axes shape values", operands=5)
