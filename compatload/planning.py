@@ -33,6 +33,7 @@ from compatload.operators.admission import UNKNOWN, require_admissible
 from compatload.operators.registry import legacy_operators
 from compatload.operators.support import leaves_attributes_out, unsupported_operators
 from compatload.plan import Api, Plan, PredictorOptions, Refusal, Step, Strategy
+from compatload.programs import python_layers
 from compatload.releases import NEWEST_LEGACY, OLDEST
 from compatload.runtime.devices import usable_devices
 from compatload.runtime.model import Runtime
@@ -81,10 +82,12 @@ def plan_load(
     if is_too_old(runtime.paddle.version):
         return replace(plan, refusal=_too_old(runtime.paddle.version))
     plan = replace(plan, inferred_from=inferred_from(runtime.paddle.version))
-    inadmissible = _inadmissible(artifact, trusted_operators)
-    if inadmissible:
-        return replace(plan, refusal=inadmissible)
     disabled = frozenset(disabled_rules)
+    try:
+        artifact = _admitted(artifact, trusted_operators, disabled)
+    except CompatLoadError as error:
+        refusal = Refusal(type(error).__name__, error.problem, error.action, error.rule)
+        return replace(plan, refusal=refusal)
     followed = [rule for rule in load_rules(api) if rule.id not in disabled]
     present = measured_on(runtime, chosen)
     gone = [rule for rule in followed if rule.measurable and present.get(rule.id) is False]
@@ -267,12 +270,13 @@ def _told(matches: Iterable[Match], artifact: Artifact) -> tuple[str, ...]:
     return (f"{SEQUENCES.title} [{SEQUENCES.id}]: {named}. {SEQUENCES.advice}",)
 
 
-def _inadmissible(artifact: Artifact, trusted_operators: Collection[str]) -> Refusal | None:
-    try:
-        require_admissible(artifact, trusted_operators)
-    except CompatLoadError as error:
-        return Refusal(type(error).__name__, error.problem, error.action, error.rule)
-    return None
+def _admitted(
+    artifact: Artifact, trusted_operators: Collection[str], disabled: Collection[str]
+) -> Artifact:
+    """``artifact`` as rules are to see it, whose blocks are those of loops and branches only."""
+    written_out = python_layers.RULE not in disabled
+    require_admissible(artifact, trusted_operators, written_out=written_out)
+    return python_layers.written_out(artifact) if written_out else artifact
 
 
 def _lacking(

@@ -28,16 +28,21 @@ DAMAGED, UNSAFE, UNKNOWN, VERSION = "CL001", "CL004", "CL009", "CL105"
 # Places that a message spells out.
 _MOST_NAMED = 5
 _CUSTOM = "custom_op."
+# Its forward is a block of operators, which is written out before Paddle sees the program (CL161).
+PYTHON_LAYER = "pd_op.pylayer"
 # Programs that were let in, by the hashes of all their bytes, which say everything that is looked
 # at: a service loads the same one again and again.
 _ADMITTED: set[tuple[object, ...]] = set()
 _MOST_ADMITTED = 1024
 
 
-def require_admissible(artifact: Artifact, trusted_operators: Collection[str] = ()) -> None:
+def require_admissible(
+    artifact: Artifact, trusted_operators: Collection[str] = (), *, written_out: bool = True
+) -> None:
     """Return only if every program of ``artifact`` may be handed to Paddle.
 
     Args:
+        written_out: whether layers of Python give way to their forwards before that.
         trusted_operators: exact names of operators that are let in whatever they do, such as those
             of a custom library that the caller has loaded (``"my_relu"``, without a dialect).
 
@@ -47,7 +52,7 @@ def require_admissible(artifact: Artifact, trusted_operators: Collection[str] = 
         UnsupportedOperatorError: no known release of Paddle has such an operator.
         DamagedArtifactError: an operator lacks what its kind needs.
     """
-    trusted = frozenset(trusted_operators)
+    trusted = frozenset((*trusted_operators, *([PYTHON_LAYER] if written_out else ())))
     seen = (
         trusted,
         artifact.format,

@@ -18,6 +18,7 @@ from compatload.programs import (
     kept_outputs,
     lists_made_again,
     lost_additions,
+    python_layers,
     unreadable_numbers,
 )
 from compatload.programs.pir_changes import operator_name
@@ -48,6 +49,7 @@ def _replaced(rule: Rule, artifact: Artifact) -> Artifact:
 
 
 _REPAIRS: Mapping[str, Callable[[Artifact], Artifact]] = {
+    python_layers.RULE: python_layers.written_out,
     lost_additions.RULE: lost_additions.restored,
     **{rule.id: partial(_replaced, rule) for rule in rules_of("CL1") if rule.becomes},
     kept_outputs.RULE: kept_outputs.separate,

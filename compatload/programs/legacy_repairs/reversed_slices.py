@@ -165,7 +165,9 @@ def _with_front(program: LegacyProgram, block: Any, operator: Any, starts: list[
     before = []
     for n, axis, source, twice in _counted_from_the_back(program, block, operator):
         data_type = program.data_type(block, source)
-        front = program.add_tensor(block, f"{source}.first", data_type, program.shape(block, source))
+        front = program.add_tensor(
+            block, f"{source}.first", data_type, program.shape(block, source)
+        )
         joined = {"X": [front, source]}, {"Out": [twice]}, {"axis": ("INT", axis)}
         before += [slice_along(axis, source, front, 0, 1), new_operator("concat", *joined)]
         if starts[n] >= 0:

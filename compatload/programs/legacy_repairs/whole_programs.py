@@ -14,6 +14,7 @@ from compatload.faults.cl160_sizes_of_other_ranks import without_dimensions
 from compatload.programs.legacy_repairs import (
     kept_results,
     loops_of_parameters,
+    python_layers,
     set_in_branch,
     sizes_of_other_ranks,
     sizes_read_twice,
@@ -25,6 +26,10 @@ def _of_operators(see: Callable[[Sequence[Operator]], Any]) -> Callable[[Artifac
     return lambda artifact: see(artifact.program.operators)
 
 
+def _has_python_layers(artifact: Artifact) -> bool:
+    return python_layers.LAYER in artifact.program.operator_counts
+
+
 # What an artifact has of each, and what mends the program of that.
 _REPAIRS: Mapping[str, tuple[Callable[[Artifact], Any], Callable[[Any, Artifact, Any], None]]] = {
     set_in_branch.RULE: (_of_operators(set_in_branches), set_in_branch.read_as_before),
@@ -32,9 +37,11 @@ _REPAIRS: Mapping[str, tuple[Callable[[Artifact], Any], Callable[[Any, Artifact,
     loops_of_parameters.RULE: (begun_by_loops, loops_of_parameters.begun_with_copies),
     sizes_of_other_ranks.RULE: (without_dimensions, sizes_of_other_ranks.as_vectors),
     sizes_read_twice.RULE: (_of_operators(read_twice), sizes_read_twice.copied),
+    # The last, since it gives operators other places.
+    python_layers.RULE: (_has_python_layers, python_layers.written_out),
 }
 # What only the translation to PIR gets wrong.
-_OF_TRANSLATION = frozenset({sizes_read_twice.RULE, sizes_of_other_ranks.RULE})
+_OF_TRANSLATION = frozenset({sizes_read_twice.RULE, sizes_of_other_ranks.RULE, python_layers.RULE})
 
 
 def sound(
