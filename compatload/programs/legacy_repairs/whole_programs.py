@@ -11,8 +11,12 @@ from compatload.faults.cl157_kept_results import what_is_kept
 from compatload.faults.cl158_sizes_read_twice import read_twice
 from compatload.faults.cl159_set_in_branch import set_in_branches
 from compatload.faults.cl160_sizes_of_other_ranks import without_dimensions
+from compatload.faults.cl162_list_in_branch import same_lists
+from compatload.faults.cl163_choice_of_types import of_other_types
 from compatload.programs.legacy_repairs import (
+    choices_of_types,
     kept_results,
+    lists_in_branches,
     loops_of_parameters,
     python_layers,
     set_in_branch,
@@ -32,6 +36,8 @@ def _has_python_layers(artifact: Artifact) -> bool:
 
 # What an artifact has of each, and what mends the program of that.
 _REPAIRS: Mapping[str, tuple[Callable[[Artifact], Any], Callable[[Any, Artifact, Any], None]]] = {
+    lists_in_branches.RULE: (_of_operators(same_lists), lists_in_branches.kept_as_one),
+    choices_of_types.RULE: (of_other_types, choices_of_types.of_one_type),
     set_in_branch.RULE: (_of_operators(set_in_branches), set_in_branch.read_as_before),
     kept_results.RULE: (what_is_kept, kept_results.computed_anew),
     loops_of_parameters.RULE: (begun_by_loops, loops_of_parameters.begun_with_copies),

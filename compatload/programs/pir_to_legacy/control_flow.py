@@ -34,6 +34,9 @@ def convert_if(operation: graph.Operation, out: Emitter, translate: Translate) -
     casting = {"in_dtype": DataType("bool"), "out_dtype": DataType("int32")}
     mask = out.emit_new("cast", {"X": condition}, "Out", mask_type, casting)
     for value, if_true, if_false in zip(operation.results, *chosen):
+        if if_true == if_false:
+            out.bind(value, (if_true,))
+            continue
         target = out.define(value, "select_input")
         out.emit("select_input", {"X": (if_false, if_true), "Mask": mask}, {"Out": target})
 
@@ -50,19 +53,30 @@ def _branch(
     out: Emitter,
     translate: Translate,
 ) -> list[str]:
-    """Emits one branch and gives the variables that hold its results."""
-    targets = [out.temporary(value.type, "branch") for value in operation.results]
+    """Emits one branch and gives the variables that hold its results: a list from outside, which
+    the branch may have appended to, is its own."""
+    targets: list[str] = []
+    results: list[str] = []
     with out.inner_block() as block:
         translate(region)
-        for value, target in zip(_yielded(region, len(targets)), targets):
-            out.emit("assign", {"X": out.name(value)}, {"Out": target})
+        for value in _yielded(region, len(operation.results)):
+            name = out.name(value)
+            if value.type.kind != "array" or name in block.variables:
+                target = out.fresh("branch")
+                targets.append(target)
+                out.emit("assign", {"X": name}, {"Out": target})
+                name = target
+            results.append(name)
+    for value, name in zip(operation.results, results):
+        if name in targets:
+            out.block.declare(legacy.tensor_variable(name, value.type))
     out.emit(
         "conditional_block",
         {"Cond": condition},
         {"Out": targets, "Scope": _scopes(out)},
         {"sub_block": block.index, "is_scalar_condition": True},
     )
-    return targets
+    return results
 
 
 def convert_while(operation: graph.Operation, out: Emitter, translate: Translate) -> None:
@@ -72,8 +86,9 @@ def convert_while(operation: graph.Operation, out: Emitter, translate: Translate
     condition = out.emit_new("assign", {"X": out.operand(operation, 0)}, "Out", condition_type)
     carried = []
     for index, argument in enumerate(body.arguments, 1):
-        first = out.operand(operation, index)
-        name = out.emit_new("assign", {"X": first}, "Out", argument.type)
+        name = out.operand(operation, index)
+        if not _is_given_away(operation.operand(index), operation):
+            name = out.emit_new("assign", {"X": name}, "Out", argument.type)
         out.bind(argument, (name,))
         carried.append(name)
     with out.inner_block() as block:
@@ -90,6 +105,12 @@ def convert_while(operation: graph.Operation, out: Emitter, translate: Translate
         {"Out": (*carried, condition), "StepScopes": _scopes(out)},
         {"sub_block": block.index, "is_test": True},
     )
+
+
+def _is_given_away(value: graph.Value | None, loop: graph.Operation) -> bool:
+    """A list that nothing reads behind the loop need not be copied, and oneDNN's elements are not
+    to be: `could not create a primitive descriptor for a reorder primitive` (2.6.2)."""
+    return value is not None and value.type.kind == "array" and value.uses[-1] is loop
 
 
 def _assign_all(

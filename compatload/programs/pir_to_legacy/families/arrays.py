@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from compatload.programs.pir_to_legacy.constants import parts
 from compatload.programs.pir_to_legacy.emitter import Emitter, ObstacleError
 from compatload.programs.pir_to_legacy.families.indexing import bounds
-from compatload.programs.pir_to_legacy.graph import Operation
+from compatload.programs.pir_to_legacy.graph import Operation, TensorType
 from compatload.programs.pir_to_legacy.rules import (
     Conversion,
     rule,
     special,
 )
-from compatload.programs.pir_to_legacy.steps import cast, given
+from compatload.programs.pir_to_legacy.steps import cast, filled, given
 
 _TO_THE_LAST = 2**31 - 1
+_PLACE = TensorType("int64", (1,))
 
 
 @special("dtype", operands=0)
@@ -30,6 +31,21 @@ def _write(operation: Operation, out: Emitter) -> None:
     out.bind(operation.results[0], (name,))
     inputs = {"X": out.operand(operation, 1), "I": out.operand(operation, 2)}
     out.emit("write_to_array", inputs, {"Out": name})
+
+
+@special("index", operands=1)
+def _pop(operation: Operation, out: Emitter) -> None:
+    """The last element, and the others, which stay the same variable."""
+    if operation.attributes.get("index") != -1:
+        raise ObstacleError("a list loses another element than its last")
+    name = out.operand(operation, 0)
+    rest, last = operation.results
+    ends = {"axes": [0], "starts": [-1], "ends": [_TO_THE_LAST], "decrease_axis": [0]}
+    out.emit("slice", {"Input": name}, {"Out": out.define(last, "slice")}, ends)
+    others = {"axes": [0], "starts": [0], "ends": [-1]}
+    kept = out.emit_new("slice", {"Input": name}, "Out", rest.type, others)
+    out.emit("assign", {"X": kept}, {"Out": name})
+    out.bind(rest, (name,))
 
 
 @special("axis use_stack")
@@ -54,20 +70,34 @@ def _slice(operation: Operation, out: Emitter) -> None:
 
 @special(operands=2)
 def _element(operation: Operation, out: Emitter) -> None:
-    """One element of an array, by a number that is known, or as a run tells it."""
+    """One element of an array, by a number that is known, or as a run tells it.
+
+    No ``slice``, which oneDNN takes: 2.6.2's predictor says `Variable type is TensorArray` of one
+    in a branch.
+    """
+    array = out.operand(operation, 0)
     known = bounds(operation, ("starts",)).get("starts")
-    if known:
-        ends = [_TO_THE_LAST if known[0] == -1 else known[0] + 1]
-        _cut(operation, out, {"axes": [0], "starts": known, "ends": ends, "decrease_axis": [0]})
-        return
+    index = _place(operation, array, out) if known is None else _known_place(known, array, out)
+    target = out.define(operation.results[0], "read_from_array")
+    out.emit("read_from_array", {"X": array, "I": index}, {"Out": target})
+
+
+def _place(operation: Operation, array: str, out: Emitter) -> str:
     place = given(operation, 1)
     listed = parts(place) or (place,)
     if len(listed) != 1:
         raise ObstacleError("an element of an array has several places")
     (place,) = listed
-    index = cast(out, out.name(place), place.type, "int64")
-    target = out.define(operation.results[0], "read_from_array")
-    out.emit("read_from_array", {"X": out.operand(operation, 0), "I": index}, {"Out": target})
+    return cast(out, out.name(place), place.type, "int64")
+
+
+def _known_place(known: Sequence[int], array: str, out: Emitter) -> str:
+    """Counted from the back where it is negative."""
+    (place,) = known
+    if place >= 0:
+        return filled(out, place, _PLACE)
+    length = out.emit_new("lod_array_length", {"X": array}, "Out", _PLACE)
+    return out.emit_new("scale", {"X": length}, "Out", _PLACE, {"scale": 1.0, "bias": float(place)})
 
 
 def _cut(operation: Operation, out: Emitter, attributes: Mapping[str, list[int]]) -> None:
@@ -77,6 +107,7 @@ def _cut(operation: Operation, out: Emitter, attributes: Mapping[str, list[int]]
 
 RULES: Mapping[str, Conversion] = {
     "create_array": _create,
+    "array_pop": _pop,
     "array_write_": _write,
     "array_read": rule("read_from_array", "X I"),
     "array_length": rule("lod_array_length"),
