@@ -1,0 +1,46 @@
+"""Choices between values of other element types."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import paddle
+
+from matrix.zoo.faults.cl161 import Computed
+from matrix.zoo.registry import SEQUENCE, Family
+
+family = Family("branches")
+
+
+def _nothing_or_sum(net: Any, x: Any) -> Any:
+    y = net.linear(x)
+    chosen = paddle.masked_select(y, y > 0.3)
+    total = 0
+    if chosen.shape[0] > 0:
+        total = chosen.sum()
+    return y * 2.0 + total
+
+
+def _one_or_size(net: Any, x: Any) -> Any:
+    length = x.shape[1]
+    parts = 1
+    if length > 4:
+        parts = length // 2
+    return net.linear(x).sum(1) / parts
+
+
+def _one_or_factor(net: Any, x: Any) -> Any:
+    y = net.linear(x)
+    factor = 1
+    if y.mean() > 0.0:
+        factor = y.mean() + 1.0
+    return y * factor
+
+
+# Not lambdas, which Paddle does not convert.
+for name, compute in {
+    "nothing_or_a_sum": _nothing_or_sum,
+    "one_or_a_size": _one_or_size,
+    "one_or_a_factor": _one_or_factor,
+}.items():
+    family.layer(name, lambda compute=compute: Computed(compute), SEQUENCE)
