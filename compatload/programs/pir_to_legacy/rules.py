@@ -137,6 +137,12 @@ def apply(
     out.emit(rule.type, inputs, outputs, attributes)
 
 
+def meaningful(operation: Operation) -> dict[str, Any]:
+    """Its attributes but for those that say nothing about the result."""
+    told = operation.attributes.items()
+    return {name: value for name, value in told if name not in _MEANINGLESS}
+
+
 def results(
     type_: str, slots: tuple[str, ...], operation: Operation, out: Emitter
 ) -> dict[str, tuple[str, ...]]:

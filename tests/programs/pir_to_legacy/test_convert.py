@@ -230,3 +230,56 @@ def test_a_float64_that_float32_has_is_cast(
     (place,) = (place for place, one in enumerate(operators) if one.type == "assign_value")
     assert attributes(operators[place])[holder] == [number]
     assert [one.type for one in operators[place + 1 :]] == [*then, "fetch"]
+
+
+def test_a_slice_that_ends_from_the_back_has_its_first_element_twice(
+    recipe, kinds, decode, attributes
+):
+    x = recipe.data("x", [-1, 4])
+    bounds = [recipe.ints(2), recipe.ints(-5), recipe.ints(-1)]
+    axes = {"axes": [0]}
+    recipe.fetch(recipe.add("1.strided_slice", [x, *bounds], [kinds([-1, 4])], axes))
+    program = convert(recipe, decode)
+    assert types(program)[1:4] == ["slice", "concat", "strided_slice"]
+    cut = attributes(program.blocks[0].ops[3])
+    assert (cut["starts"], cut["ends"], cut["strides"]) == ([3], [-5], [-1])
+
+
+def test_what_says_nothing_about_the_result_is_no_obstacle(recipe, kinds, decode):
+    x, label = recipe.data("x"), recipe.data("label")
+    told = {"struct_name": "/BCEWithLogitsLoss/", "normalize": False, "ignore_index": -100}
+    name = "1.sigmoid_cross_entropy_with_logits"
+    result = recipe.add(name, [x, label, 0], [kinds([-1, 4])], told)
+    recipe.fetch(result)
+    assert "sigmoid_cross_entropy_with_logits" in types(convert(recipe, decode))
+
+
+ARRAY = {"#": "1.t_dense_tensor_array", "D": [{"#": "0.t_f32"}, [], "NCHW"]}
+
+
+def listed(recipe, kinds):
+    """A list of one element, which was written to it."""
+    made = recipe.add("1.create_array", [], [ARRAY], {"dtype": {"#": "1.a_dtype", "D": "float32"}})
+    place = recipe.add("1.array_length", [made], [kinds([1], "i64")])
+    return recipe.add("1.array_write_", [made, recipe.data("x"), place], [ARRAY])
+
+
+def test_a_list_loses_its_last_element_and_stays_one_variable(recipe, kinds, decode):
+    rest, last = recipe.add(
+        "1.array_pop", [listed(recipe, kinds)], [ARRAY, kinds([-1, 4])], {"index": -1}
+    )
+    recipe.fetch(last, "last", 0)
+    recipe.fetch(recipe.add("1.array_length", [rest], [kinds([1], "i64")]), "length", 1)
+    program = convert(recipe, decode)
+    operators = {o.type: o for o in program.blocks[0].ops}
+    length = [o for o in program.blocks[0].ops if o.type == "lod_array_length"][-1]
+    assert slots(operators["assign"], "outputs")["Out"] == slots(length, "inputs")["X"]
+
+
+def test_a_list_loses_no_other_element(recipe, kinds, decode):
+    _, first = recipe.add(
+        "1.array_pop", [listed(recipe, kinds)], [ARRAY, kinds([-1, 4])], {"index": 0}
+    )
+    recipe.fetch(first)
+    with pytest.raises(ConversionError, match="another element than its last"):
+        convert(recipe, decode)

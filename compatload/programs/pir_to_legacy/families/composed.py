@@ -12,7 +12,7 @@ from compatload.programs.pir_to_legacy.complex_numbers import PART
 from compatload.programs.pir_to_legacy.constants import constant, single
 from compatload.programs.pir_to_legacy.emitter import Emitter, ObstacleError
 from compatload.programs.pir_to_legacy.graph import DataType, Operation, TensorType, Value
-from compatload.programs.pir_to_legacy.rules import Conversion, special
+from compatload.programs.pir_to_legacy.rules import Conversion, meaningful, special
 from compatload.programs.pir_to_legacy.steps import (
     binary,
     cast,
@@ -71,7 +71,7 @@ def _expanded(out: Emitter, name: str, like: str, type_: TensorType) -> str:
 )
 def _lp_pool(operation: Operation, out: Emitter) -> None:
     """The root of a sum of powers: an average pool of powers, times the number averaged."""
-    attributes = {name: v for name, v in operation.attributes.items() if name != "struct_name"}
+    attributes = meaningful(operation)
     kernel = attributes.pop("kernel_size", None)
     if kernel is None and operation.operand(1) is not None:
         kernel = constant(given(operation, 1))

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from compatload.programs.pir_to_legacy.emitter import Emitter
 from compatload.programs.pir_to_legacy.graph import Operation
-from compatload.programs.pir_to_legacy.rules import Conversion, rule, special
+from compatload.programs.pir_to_legacy.rules import Conversion, meaningful, rule, special
 from compatload.programs.pir_to_legacy.steps import binary, finish, given, unary
 
 _SIGMOID = "sigmoid_cross_entropy_with_logits"
@@ -20,7 +20,7 @@ def _weighted(operation: Operation, out: Emitter) -> None:
     inputs = {"X": out.name(source), "Label": out.operand(operation, 1)}
     weight = operation.operand(2)
     if weight is None:
-        finish(out, _SIGMOID, inputs, result, **operation.attributes)
+        finish(out, _SIGMOID, inputs, result, **meaningful(operation))
         return
     type_ = source.type
     turned = unary(out, "scale", inputs["X"], type_, scale=-1.0, bias=0.0)
