@@ -216,6 +216,7 @@ class _Decoder:
         # What was decoded once is not decoded again: it recurs in most operators of a program.
         self.known_types: dict[bytes, tuple[TensorType, int]] = {}
         self.vectors: dict[int, tuple[TensorType, ...]] = {}
+        self.empty: set[int] = set()  # lists of nothing
         self.kinds: dict[int, str] = {}  # of those that are no dense tensor
         self.visible: set[int] = {0}  # 0 stands for an absent optional operand
         self.defined: list[int] = []  # what became visible, in order
@@ -278,6 +279,8 @@ class _Decoder:
                     f"operator {number} of block {block} ({name:.60}) uses the value "
                     f"{value!r:.40} before it is defined",
                 )
+        if self.empty and name != _ASSERTION and not self.empty.isdisjoint(operands):
+            raise _damaged(self.path, f"operator {number} of block {block} reads a list of nothing")
         # A region sees the values before its operator, never the operator's own results.
         sub_blocks: tuple[int, ...] = ()
         if "regions" in raw:
@@ -314,7 +317,8 @@ class _Decoder:
         self, operands: Sequence[int], results: Sequence[int], sub_blocks: Sequence[int]
     ) -> Shape:
         def types(values: Sequence[int]) -> list[TensorType | tuple[TensorType, ...]]:
-            return [self.vectors.get(value) or self.types.get(value, _ABSENT) for value in values]
+            known = (self.vectors, self.types)
+            return [next((of[v] for of in known if v in of), _ABSENT) for v in values]
 
         return Shape(
             types(operands),
@@ -377,7 +381,7 @@ class _Decoder:
         if tensor[0] is None and kind == VECTOR:
             self.vectors[value] = tuple(tensor_type(item) for item in raw_type["D"])
             if not self.vectors[value]:
-                raise _damaged(self.path, f"its value {value} is a list of nothing")
+                self.empty.add(value)
             self.kinds[value] = SEVERAL
         elif kind != "NULL":
             self.kinds[value] = NO_DENSE.get(kind, kind)
@@ -483,6 +487,7 @@ def _named(values: Iterable[int]) -> dict[str, int]:
 
 # Operators that make up a program's interface → the attribute with the name.
 _INPUTS = {"pd_op.data": "name", "pd_op.feed": "name"}
+_ASSERTION = "pd_op.assert"  # of which nothing need be told but that it does not hold
 _PARAMETER = "builtin.parameter"
 _OUTPUTS = {"pd_op.fetch": "name", "builtin.shadow_output": "output_name"}
 

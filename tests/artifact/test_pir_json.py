@@ -537,3 +537,14 @@ def test_more_nodes_than_any_program_has_are_not_parsed() -> None:
         assert tracemalloc.get_traced_memory()[1] < 10 << 20
     finally:
         tracemalloc.stop()
+
+
+def test_of_a_list_of_nothing_only_an_assertion_may_tell() -> None:
+    nothing = operator("0.combine", (), (2,))
+    nothing["O"][0]["TT"] = {"#": "0.t_vec", "D": []}
+    assertion = operator("1.assert", (1, 2), (), (attribute("summarize", "0.a_i64", 20),))
+    decoded = pir_json.decode(encode(document(data(1), nothing, assertion)), "m.json")
+    assert [one.name for one in decoded.program.operators][-1] == "pd_op.assert"
+    read = operator("1.add_n", (2,), (3,))
+    with pytest.raises(DamagedArtifactError, match="reads a list of nothing"):
+        pir_json.decode(encode(document(data(1), nothing, read)), "m.json")

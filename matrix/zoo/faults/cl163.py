@@ -1,4 +1,4 @@
-"""Choices between values of other element types."""
+"""Choices between values of other element types, and what has to hold in a branch."""
 
 from __future__ import annotations
 
@@ -37,10 +37,21 @@ def _one_or_factor(net: Any, x: Any) -> Any:
     return y * factor
 
 
+def _held_to(net: Any, x: Any) -> Any:
+    """Of a condition without a message nothing is told: PIR has a list of nothing for it."""
+    assert x.shape[0] > 0  # noqa: S101 (what is tried)
+    y = net.linear(x)
+    if y.sum() > -1e9:
+        assert paddle.all(y < 1e9)  # noqa: S101
+        y = y * 2.0
+    return y
+
+
 # Not lambdas, which Paddle does not convert.
 for name, compute in {
     "nothing_or_a_sum": _nothing_or_sum,
     "one_or_a_size": _one_or_size,
     "one_or_a_factor": _one_or_factor,
+    "held_to_in_a_branch": _held_to,
 }.items():
     family.layer(name, lambda compute=compute: Computed(compute), SEQUENCE)

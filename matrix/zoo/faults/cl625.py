@@ -24,10 +24,11 @@ class Slopes(nn.Layer):
         self.compute = paddle.jit.not_to_static(compute)
 
     def forward(self, x: Any) -> Any:
-        x = x * 1.0
-        x.stop_gradient = False
-        y = self.compute(self, x)
-        (slope,) = paddle.grad(y, x)
+        with paddle.enable_grad():
+            x = x * 1.0
+            x.stop_gradient = False
+            y = self.compute(self, x)
+            (slope,) = paddle.grad(y, x)
         return slope, y
 
 

@@ -345,6 +345,14 @@ def _reduce_as(operation: Operation, out: Emitter) -> None:
     finish(out, "reduce_sum", {"X": out.name(source)}, result, dim=axes, keep_dim=False)
 
 
+@special("summarize", operands=2)
+def _asserted(operation: Operation, out: Emitter) -> None:
+    """2.6 wants something to print where the condition does not hold: that itself, if need be."""
+    condition = out.operand(operation, 0)
+    inputs = {"Cond": condition, "Data": out.optional(operation, 1) or condition}
+    out.emit("assert", inputs, {}, meaningful(operation))
+
+
 def _passed_over(operation: Operation, out: Emitter) -> None:
     """Copies between devices: 2.6 makes those by itself."""
     only_first_result(operation, "that")
@@ -369,6 +377,7 @@ RULES: Mapping[str, Conversion] = {
     "full_": _overwrite,
     "fill": _overwrite,
     "reduce_as": _reduce_as,
+    "assert": _asserted,
     "print": special(None)(_passed_over),
     "memcpy": special("dst_place_type")(_passed_over),
     "memcpy_d2h": special("dst_place_type")(_passed_over),
