@@ -12,6 +12,7 @@ from typing import Any
 from compatload.artifact import pir_json
 from compatload.artifact.model import Operator
 from compatload.errors import CompatLoadError
+from compatload.faults.cl108_releases_of_one_pir_version import GRADIENTS
 from compatload.faults.graph import Graph, bare_name
 from compatload.frozen import frozen
 from compatload.operators.registry import PirOperator, pir_operators, pir_version_of
@@ -68,7 +69,7 @@ def _told(
     # those that carry its own number.
     artifact = graph.artifact
     ahead = (artifact.pir_version or 0) - pir_version_of(release)
-    forgotten = _NOT_RAISED.get(release, frozenset())
+    forgotten = _NOT_RAISED.get(release, frozenset()) | GRADIENTS
     if (ahead > 0) is not newer or (ahead < 0 and not graph.named(forgotten)):
         return ()
     try:
