@@ -86,8 +86,8 @@ def plan_load(
     try:
         artifact = _admitted(artifact, trusted_operators, disabled)
     except CompatLoadError as error:
-        refusal = Refusal(type(error).__name__, error.problem, error.action, error.rule)
-        return replace(plan, refusal=refusal)
+        told = Refusal(type(error).__name__, error.problem, error.action, error.rule)
+        return replace(plan, refusal=told)
     followed = [rule for rule in load_rules(api) if rule.id not in disabled]
     present = measured_on(runtime, chosen)
     gone = [rule for rule in followed if rule.measurable and present.get(rule.id) is False]

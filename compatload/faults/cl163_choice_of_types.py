@@ -32,7 +32,7 @@ def of_other_types(artifact: Artifact) -> Mapping[str, OtherTypes]:
             continue
         choices = operator.inputs.get("X", ())
         declared = {name: artifact.program.variables.get(name) for name in choices}
-        types = {name: one.dtype for name, one in declared.items() if one is not None}
+        types = {name: one.dtype or "" for name, one in declared.items() if one is not None}
         kinds = set(types.values())
         if len(types) == len(declared) and len(kinds) > 1 and kinds.issubset(_NUMBERS):
             wanted = max(kinds, key=_NUMBERS.index)

@@ -164,10 +164,8 @@ def _with_front(program: LegacyProgram, block: Any, operator: Any, starts: list[
     """Operators that put element 0 in front once more, where 2.6 would not take it."""
     before = []
     for n, axis, source, twice in _counted_from_the_back(program, block, operator):
-        data_type = program.data_type(block, source)
-        front = program.add_tensor(
-            block, f"{source}.first", data_type, program.shape(block, source)
-        )
+        made = program.variable(block, twice).type.dense_tensor.tensor  # type: ignore[union-attr]
+        front = program.add_tensor(block, f"{source}.first", made.data_type, made.dims)
         joined = {"X": [front, source]}, {"Out": [twice]}, {"axis": ("INT", axis)}
         before += [slice_along(axis, source, front, 0, 1), new_operator("concat", *joined)]
         if starts[n] >= 0:
