@@ -64,7 +64,8 @@ def repaired(artifact: Artifact, without: Collection[str] = ()) -> tuple[Artifac
 
     The very same artifact where nothing had to be done, or where it is no PIR program.
 
-    Raises DamagedArtifactError where it cannot be told what the program should be.
+    Raises DamagedArtifactError where it cannot be told what the program should be, and
+    UnsafeArtifactError where a layer of Python is not what Paddle writes.
     """
     followed: set[str] = set()
     methods = {}

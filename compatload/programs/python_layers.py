@@ -7,8 +7,8 @@ from typing import Any
 
 from compatload.artifact import pir_json
 from compatload.artifact.model import Artifact, Format
-from compatload.errors import DamagedArtifactError
-from compatload.operators.admission import PYTHON_LAYER
+from compatload.errors import UnsafeArtifactError
+from compatload.operators.admission import PYTHON_LAYER, UNSAFE
 from compatload.programs.pir_changes import operator_name
 from compatload.programs.pir_graph import blocks_in, with_program
 
@@ -19,7 +19,8 @@ def written_out(artifact: Artifact) -> Artifact:
     """``artifact`` with programs, of all its methods, whose layers of Python are the operators of
     their forwards; itself without any.
 
-    Raises DamagedArtifactError where one is not what Paddle writes.
+    Raises UnsafeArtifactError where one is not what Paddle writes: of what has no forward, only
+    the call of Python is left.
     """
     methods = {name: written_out(part) for name, part in artifact.method_artifacts.items()}
     if any(methods[name] is not part for name, part in artifact.method_artifacts.items()):
@@ -30,11 +31,11 @@ def written_out(artifact: Artifact) -> Artifact:
     try:
         count = _write_out(document["program"]["regions"])
     except ValueError as error:
-        raise DamagedArtifactError(
-            f"{artifact.path} is damaged: {PYTHON_LAYER} {error}.",
-            action="Fetch or save the model again.",
+        raise UnsafeArtifactError(
+            f"{artifact.path} does more than compute: {PYTHON_LAYER} {error}.",
+            action="Do not load it.",
             artifact=artifact.path,
-            rule=RULE,
+            rule=UNSAFE,
         ) from None
     told = f"{count} x a layer of Python is the operators of its forward [{RULE}]"
     return with_program(artifact, document, told)

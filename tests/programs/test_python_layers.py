@@ -84,7 +84,7 @@ def test_without_layers_of_python_nothing_is_done() -> None:
 )
 def test_layers_of_another_form_are_refused(damaged: Any) -> None:
     made = artifact(damaged, operator("1.relu", (2,), (9,)))
-    with pytest.raises(DamagedArtifactError, match="pylayer"):
+    with pytest.raises(UnsafeArtifactError, match="pylayer"):
         written_out(made)
 
 
