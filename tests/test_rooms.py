@@ -15,8 +15,18 @@ PACKAGE = Path(compatload.__file__).parent
 # From the bottom to the top. What stands in a folder imports its own and what is below.
 ORDER = (
     *("collection", "frozen", "errors", "_version", "releases", "metrics", "notebook"),
-    *("artifact", "runtime", "plan", "operators", "faults", "planning"),
-    *("trials", "programs", "store", "engines", "loading", "options", "serving", "drop_ins"),
+    *("artifact", "runtime", "plan", "operators", "faults"),
+    *(
+        "trials",
+        "programs",
+        "planning",
+        "store",
+        "engines",
+        "loading",
+        "options",
+        "serving",
+        "drop_ins",
+    ),
     *("executors", "pages", "remote", "checking", "exporting", "migration"),
     *("interception", "selftest", "cli", "__main__"),
 )
