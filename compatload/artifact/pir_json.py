@@ -317,8 +317,7 @@ class _Decoder:
         self, operands: Sequence[int], results: Sequence[int], sub_blocks: Sequence[int]
     ) -> Shape:
         def types(values: Sequence[int]) -> list[TensorType | tuple[TensorType, ...]]:
-            known = (self.vectors, self.types)
-            return [next((of[v] for of in known if v in of), _ABSENT) for v in values]
+            return [self.vectors.get(one, self.types.get(one, _ABSENT)) for one in values]
 
         return Shape(
             types(operands),

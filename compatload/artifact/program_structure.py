@@ -19,8 +19,8 @@ from compatload.frozen import frozen
 _WITHOUT_RESULTS = frozenset({"assert", "print"})
 _CONDITIONS = frozenset(("Cond", "Condition"))
 _MAXIMUM_NESTING = 64
-# Their inputs are optional for Paddle, which dereferences them all the same.
 _FIRST_SHAPE = "XShape"
+# Their inputs are optional for Paddle, which dereferences them all the same.
 _NEEDING_INPUT = frozenset({"assign", "select_input", "select_output"})
 _DENSE_TENSOR = VARIABLE_NUMBERS["dense_tensor"]
 _KINDS = frozenset(VARIABLE_KINDS)
@@ -135,8 +135,7 @@ def _check_block(
                     # What its blocks read is checked there, but the condition is its own. Of
                     # the first shape of a gradient only what is declared is read: 2.6 does not
                     # always save what makes it.
-                    own = not operator.sub_blocks or slot in _CONDITIONS
-                    own = own and slot != _FIRST_SHAPE
+                    own = slot in _CONDITIONS or not (operator.sub_blocks or slot == _FIRST_SHAPE)
                     _check_read(operator, argument, scope, own)
         yielded = [argument for arguments in outputs.values() for argument in arguments]
         _check_places(operator, executors)

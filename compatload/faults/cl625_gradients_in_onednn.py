@@ -7,36 +7,30 @@ from dataclasses import replace
 from compatload.faults.model import Action, Alone, Evidence, OperatorPattern, Rule
 from compatload.faults.onednn import LEGACY_ON_CPU, PIR_ON_CPU
 
-# Those that oneDNN has, by their names in PIR and in legacy programs.
-_GRADIENTS = frozenset(
+# What was seen to go wrong, with some sizes, by its names in PIR and in legacy programs.
+_WRONG = frozenset(
     {
-        *("abs_grad", "add_grad", "batch_norm_grad", "clip_grad", "concat_grad", "conv2d_grad"),
-        *("conv3d_grad", "depthwise_conv2d_grad", "divide_grad", "elementwise_add_grad"),
-        *("elementwise_div_grad", "elementwise_mul_grad", "elementwise_sub_grad", "elu_grad"),
-        *("exp_grad", "expand_grad", "expand_v2_grad", "flatten2_grad", "flatten_grad"),
+        *("add_grad", "batch_norm_grad", "conv2d_grad", "depthwise_conv2d_grad", "divide_grad"),
+        *("elementwise_add_grad", "elementwise_div_grad", "elementwise_mul_grad"),
+        *("elementwise_sub_grad", "multiply_grad", "subtract_grad"),
+    }
+)
+# All that oneDNN has.
+_GRADIENTS = _WRONG | frozenset(
+    {
+        *("abs_grad", "clip_grad", "concat_grad", "conv3d_grad", "elu_grad", "exp_grad"),
+        *("expand_grad", "expand_v2_grad", "flatten2_grad", "flatten_grad"),
         *("flatten_contiguous_range_grad", "gelu_grad", "hard_swish_grad", "hardswish_grad"),
         *("layer_norm_grad", "leaky_relu_grad", "lrn_grad", "matmul_grad", "matmul_v2_grad"),
-        *("mean_grad", "mish_grad", "mul_grad", "multiply_grad", "pool2d_grad", "prelu_grad"),
+        *("mean_grad", "mish_grad", "mul_grad", "pool2d_grad", "prelu_grad"),
         *("reduce_mean_grad", "reduce_sum_grad", "relu6_grad", "relu_grad", "reshape2_grad"),
         *("reshape_grad", "sigmoid_grad", "slice_grad", "softmax_grad", "sqrt_grad"),
-        *("squeeze2_grad", "squeeze_grad", "subtract_grad", "sum_grad", "swish_grad"),
+        *("squeeze2_grad", "squeeze_grad", "sum_grad", "swish_grad"),
         *("tanh_grad", "transpose2_grad", "transpose_grad"),
     }
 )
 _PATTERNS = (OperatorPattern(_GRADIENTS),)
-# Of those, what was seen to go wrong, with some sizes.
-_SEEN = (
-    OperatorPattern(
-        frozenset(
-            {
-                *("add_grad", "divide_grad", "multiply_grad", "subtract_grad"),
-                *("elementwise_add_grad", "elementwise_div_grad", "elementwise_mul_grad"),
-                *("batch_norm_grad", "conv2d_grad", "depthwise_conv2d_grad"),
-                "elementwise_sub_grad",
-            }
-        )
-    ),
-)
+_SEEN = (OperatorPattern(_WRONG),)
 
 RULE = Rule(
     id="CL625",

@@ -42,9 +42,9 @@ def require_admissible(
     """Return only if every program of ``artifact`` may be handed to Paddle.
 
     Args:
-        written_out: whether layers of Python give way to their forwards before that.
         trusted_operators: exact names of operators that are let in whatever they do, such as those
             of a custom library that the caller has loaded (``"my_relu"``, without a dialect).
+        written_out: whether layers of Python give way to their forwards before that.
 
     Raises:
         UnsafeArtifactError: an operator reaches outside of the program.
@@ -52,7 +52,7 @@ def require_admissible(
         UnsupportedOperatorError: no known release of Paddle has such an operator.
         DamagedArtifactError: an operator lacks what its kind needs.
     """
-    trusted = frozenset((*trusted_operators, *([PYTHON_LAYER] if written_out else ())))
+    trusted = frozenset(trusted_operators).union([PYTHON_LAYER] if written_out else ())
     seen = (
         trusted,
         artifact.format,

@@ -24,6 +24,18 @@ class Read(nn.Layer):
         return self.compute(self, x)
 
 
+class Converted(nn.Layer):
+    """A layer, and a function of it and of an input that is converted with it: no lambda."""
+
+    def __init__(self, compute: Any) -> None:
+        super().__init__()
+        self.linear = nn.Linear(6, 6)
+        self.compute = compute
+
+    def forward(self, x: Any) -> Any:
+        return self.compute(self, x)
+
+
 class Forked(nn.Layer):
     """A layer and a weight, and a function of them and of an input."""
 

@@ -11,8 +11,9 @@ run can tell is left to operators.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections.abc import Sequence
+from functools import partial
+from typing import Any, Callable
 
 from compatload.errors import UnsupportedOperatorError
 from compatload.programs.legacy_repairs.program import (
@@ -42,6 +43,8 @@ RULE = "CL113"
 # An end below every index: Python's reading of "down to and including element 0".
 _BEFORE_FIRST = -(2**31) + 1
 _LAST = 2**31 - 1
+# Of an axis, what is sliced, and what declares tensors like that; the last yields the new one.
+_Make = Callable[[int, str, Callable[[str], str]], list[Any]]
 # Added to −1 at run time, with room left to add a size.
 _FAR = -(2**30)
 # Repaired operators carry this name scope, so that a second repair lets them be.
@@ -84,7 +87,7 @@ def _rewrite_bounds(
     if not _has(operator, "Ends") and not computed_strides:
         if not len(axes) == len(strides) == len(starts) == len(ends):
             return [], []
-        front = _without_front(program, block, operator, starts)
+        front = _with_other_front(program, block, operator, starts, _without_first, -1)
         left_out = ["the first element is left out"] if front else []
         constants = _rewrite_constants(program, block, operator, starts, ends)
         return front, left_out + constants
@@ -118,61 +121,49 @@ def _has(operator: Any, bound: str) -> bool:
     )
 
 
-def _counted_from_the_back(
-    program: LegacyProgram, block: Any, operator: Any
-) -> Iterator[tuple[int, int, str, str]]:
-    """Number in the bounds, axis, source and a new one of the axes of an unknown number of
-    elements that are taken backwards to an end that is counted from the back: 2.x stops before
-    element 0 there, however far the end reaches, and 3.x does not. The new source is to have one
-    element less or more in front; what is counted from the back stays as it is."""
+def _with_other_front(
+    program: LegacyProgram, block: Any, operator: Any, starts: list[int], make: _Make, by: int
+) -> list[Any]:
+    """Operators that ``make`` what is sliced where 2.x and 3.x end at other places: it has ``by``
+    elements more in front. What is counted from the back stays as it is."""
     axes, strides, ends = (attribute(operator, name, ()) for name in ("axes", "strides", "ends"))
     sizes = _sizes(program, block, operator, axes)
-    for n, (axis, stride, end) in enumerate(zip(axes, strides, ends)):
-        if stride > 0 or sizes[n] >= 0 or not _BEFORE_FIRST < end < -1 or _has(operator, "Starts"):
-            continue
+    before: list[Any] = []
+    for n, axis in enumerate(axes):
         (source,) = arguments(operator.inputs, "Input")
-        data_type, dims = program.data_type(block, source), program.shape(block, source)
-        if data_type is not None and dims is not None:
-            changed = program.add_tensor(block, f"{source}.front", data_type, dims)
-            set_arguments(operator.inputs, "Input", [changed])
-            yield n, axis, source, changed
-
-
-def _without_front(
-    program: LegacyProgram, block: Any, operator: Any, starts: list[int]
-) -> list[Any]:
-    """Slices that leave out element 0, which 3.x would take."""
-    before = []
-    for n, axis, source, rest in _counted_from_the_back(program, block, operator):
-        before.append(_strided_slice(axis, source, rest, 1, _LAST))
+        kind, dims = program.data_type(block, source), program.shape(block, source)
+        ends_elsewhere = is_counted_from_the_back(ends[n], strides[n], sizes[n])
+        if not ends_elsewhere or _has(operator, "Starts") or kind is None or dims is None:
+            continue
+        before += make(axis, source, partial(program.add_tensor, block, data_type=kind, dims=dims))
+        set_arguments(operator.inputs, "Input", arguments(before[-1].outputs, "Out"))
         if starts[n] >= 0:
-            starts[n] = starts[n] - 1 if starts[n] else _BEFORE_FIRST
+            moved = starts[n] + by
+            starts[n] = min(moved, _LAST) if moved >= 0 else _BEFORE_FIRST
     if before:
         set_attribute(operator, "starts", "INTS", starts)
     return before
 
 
-def _strided_slice(axis: int, source: str, result: str, start: int, end: int) -> Any:
+def is_counted_from_the_back(end: int, stride: int, size: int) -> bool:
+    """Whether a slice goes backwards to such an end, of an unknown number of elements: 2.x stops
+    before element 0 there, however far the end reaches, and 3.x does not."""
+    return stride < 0 and size < 0 and _BEFORE_FIRST < end < -1
+
+
+def _without_first(axis: int, source: str, tensor: Callable[[str], str]) -> list[Any]:
     """By steps of 1, and no ``slice``: oneDNN takes that, and fails where nothing is left."""
-    bounds = {"axes": axis, "starts": start, "ends": end, "strides": 1, "infer_flags": 1}
+    bounds = {"axes": axis, "starts": 1, "ends": _LAST, "strides": 1, "infer_flags": 1}
     attributes = {name: ("INTS", [value]) for name, value in bounds.items()}
     attributes["decrease_axis"] = ("INTS", [])
-    return new_operator("strided_slice", {"Input": [source]}, {"Out": [result]}, attributes)
+    slots = {"Input": [source]}, {"Out": [tensor(f"{source}.rest")]}
+    return [new_operator("strided_slice", *slots, attributes)]
 
 
-def _with_front(program: LegacyProgram, block: Any, operator: Any, starts: list[int]) -> list[Any]:
-    """Operators that put element 0 in front once more, where 2.6 would not take it."""
-    before = []
-    for n, axis, source, twice in _counted_from_the_back(program, block, operator):
-        made = program.variable(block, twice).type.dense_tensor.tensor  # type: ignore[union-attr]
-        front = program.add_tensor(block, f"{source}.first", made.data_type, made.dims)
-        joined = {"X": [front, source]}, {"Out": [twice]}, {"axis": ("INT", axis)}
-        before += [slice_along(axis, source, front, 0, 1), new_operator("concat", *joined)]
-        if starts[n] >= 0:
-            starts[n] = min(starts[n] + 1, _LAST)
-    if before:
-        set_attribute(operator, "starts", "INTS", starts)
-    return before
+def _with_first_twice(axis: int, source: str, tensor: Callable[[str], str]) -> list[Any]:
+    first, twice = tensor(f"{source}.first"), tensor(f"{source}.twice")
+    joined = {"X": [first, source]}, {"Out": [twice]}, {"axis": ("INT", axis)}
+    return [slice_along(axis, source, first, 0, 1), new_operator("concat", *joined)]
 
 
 def _rewrite_constants(
@@ -341,7 +332,9 @@ def _repair_for_2_6(
             rule=RULE,
         )
     starts = list(attribute(operator, "starts", ()))
-    before = _with_front(program, block, operator, starts) if len(starts) == len(ends) else []
+    before: list[Any] = []
+    if len(starts) == len(ends):
+        before = _with_other_front(program, block, operator, starts, _with_first_twice, 1)
     if rewritten == list(ends) and not before:
         return None
     set_attribute(operator, "ends", "INTS", rewritten)

@@ -57,19 +57,19 @@ def _branch(
     the branch may have appended to, is its own."""
     targets: list[str] = []
     results: list[str] = []
+    outer = out.block
     with out.inner_block() as block:
         translate(region)
-        for value in _yielded(region, len(operation.results)):
+        yielded = _yielded(region, len(operation.results))
+        for value, result in zip(yielded, operation.results):
             name = out.name(value)
             if value.type.kind != "array" or name in block.variables:
                 target = out.fresh("branch")
-                targets.append(target)
+                outer.declare(legacy.tensor_variable(target, result.type))
                 out.emit("assign", {"X": name}, {"Out": target})
+                targets.append(target)
                 name = target
             results.append(name)
-    for value, name in zip(operation.results, results):
-        if name in targets:
-            out.block.declare(legacy.tensor_variable(name, value.type))
     out.emit(
         "conditional_block",
         {"Cond": condition},

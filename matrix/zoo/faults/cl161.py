@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import paddle
-from paddle import nn
 from paddle.autograd import PyLayer
 
+from matrix.zoo.layers import Converted
 from matrix.zoo.registry import SEQUENCE, Family
 
 family = Family("python_layer")
@@ -51,18 +50,6 @@ class Parts(PyLayer):
     def backward(ctx: Any, first: Any, second: Any) -> Any:
         (kept,) = ctx.saved_tensor()
         return first + second, first * kept
-
-
-class Computed(nn.Layer):
-    """``compute`` is converted with the layer, as layers of Python have to be."""
-
-    def __init__(self, compute: Callable[..., Any]) -> None:
-        super().__init__()
-        self.linear = nn.Linear(6, 6)
-        self.compute = compute
-
-    def forward(self, x: Any) -> Any:
-        return self.compute(self, x)
 
 
 def _in_a_branch(net: Any, x: Any) -> Any:
@@ -109,4 +96,4 @@ for name, compute in {
     "python_layer_in_a_branch": _in_a_branch,
     "python_layer_in_a_loop": _in_a_loop,
 }.items():
-    family.layer(name, lambda compute=compute: Computed(compute), SEQUENCE)
+    family.layer(name, lambda compute=compute: Converted(compute), SEQUENCE)

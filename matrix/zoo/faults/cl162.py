@@ -6,7 +6,7 @@ from typing import Any
 
 import paddle
 
-from matrix.zoo.faults.cl161 import Computed
+from matrix.zoo.layers import Converted
 from matrix.zoo.registry import SEQUENCE, Family
 
 family = Family("loops")
@@ -65,7 +65,7 @@ for name, compute in {
     "list_appended_behind_its_last": _behind_the_last,
     "two_lists_appended_in_branches": _two,
 }.items():
-    family.layer(name, lambda compute=compute: Computed(compute), SEQUENCE)
+    family.layer(name, lambda compute=compute: Converted(compute), SEQUENCE)
 
 # 2.6 saves it as a choice between two lists, of which PIR knows nothing.
-family.layer("list_without_its_last", lambda: Computed(_without_the_last), SEQUENCE, since="3.0")
+family.layer("list_without_its_last", lambda: Converted(_without_the_last), SEQUENCE, since="3.0")

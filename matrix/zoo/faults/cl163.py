@@ -6,7 +6,7 @@ from typing import Any
 
 import paddle
 
-from matrix.zoo.faults.cl161 import Computed
+from matrix.zoo.layers import Converted
 from matrix.zoo.registry import SEQUENCE, Family
 
 family = Family("branches")
@@ -54,4 +54,4 @@ for name, compute in {
     "one_or_a_factor": _one_or_factor,
     "held_to_in_a_branch": _held_to,
 }.items():
-    family.layer(name, lambda compute=compute: Computed(compute), SEQUENCE)
+    family.layer(name, lambda compute=compute: Converted(compute), SEQUENCE)

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from compatload.programs.pir_to_legacy.constants import parts
 from compatload.programs.pir_to_legacy.emitter import Emitter, ObstacleError
 from compatload.programs.pir_to_legacy.families.indexing import bounds
-from compatload.programs.pir_to_legacy.graph import Operation, TensorType
+from compatload.programs.pir_to_legacy.graph import Operation, TensorType, Value
 from compatload.programs.pir_to_legacy.rules import (
     Conversion,
     rule,
@@ -15,7 +15,6 @@ from compatload.programs.pir_to_legacy.rules import (
 )
 from compatload.programs.pir_to_legacy.steps import cast, filled, given
 
-_TO_THE_LAST = 2**31 - 1
 _PLACE = TensorType("int64", (1,))
 
 
@@ -40,8 +39,7 @@ def _pop(operation: Operation, out: Emitter) -> None:
         raise ObstacleError("a list loses another element than its last")
     name = out.operand(operation, 0)
     rest, last = operation.results
-    ends = {"axes": [0], "starts": [-1], "ends": [_TO_THE_LAST], "decrease_axis": [0]}
-    out.emit("slice", {"Input": name}, {"Out": out.define(last, "slice")}, ends)
+    _read(name, _known_place([-1], name, out), last, out)
     others = {"axes": [0], "starts": [0], "ends": [-1]}
     kept = out.emit_new("slice", {"Input": name}, "Out", rest.type, others)
     out.emit("assign", {"X": kept}, {"Out": name})
@@ -65,20 +63,24 @@ def _slice(operation: Operation, out: Emitter) -> None:
     known = bounds(operation, ("starts", "ends"))
     if len(known) < 2:
         raise ObstacleError("a part of an array has bounds that are computed")
-    _cut(operation, out, {"axes": [0], **known})
+    target = out.define(operation.results[0], "slice")
+    attributes = {"axes": [0], **known}
+    out.emit("slice", {"Input": out.operand(operation, 0)}, {"Out": target}, attributes)
 
 
 @special(operands=2)
 def _element(operation: Operation, out: Emitter) -> None:
-    """One element of an array, by a number that is known, or as a run tells it.
-
-    No ``slice``, which oneDNN takes: 2.6.2's predictor says `Variable type is TensorArray` of one
-    in a branch.
-    """
+    """One element of an array, by a number that is known, or as a run tells it."""
     array = out.operand(operation, 0)
     known = bounds(operation, ("starts",)).get("starts")
     index = _place(operation, array, out) if known is None else _known_place(known, array, out)
-    target = out.define(operation.results[0], "read_from_array")
+    _read(array, index, operation.results[0], out)
+
+
+def _read(array: str, index: str, element: Value, out: Emitter) -> None:
+    """No ``slice``, which oneDNN takes: 2.6.2's predictor says `Variable type is TensorArray` of
+    one in a branch."""
+    target = out.define(element, "read_from_array")
     out.emit("read_from_array", {"X": array, "I": index}, {"Out": target})
 
 
@@ -98,11 +100,6 @@ def _known_place(known: Sequence[int], array: str, out: Emitter) -> str:
         return filled(out, place, _PLACE)
     length = out.emit_new("lod_array_length", {"X": array}, "Out", _PLACE)
     return out.emit_new("scale", {"X": length}, "Out", _PLACE, {"scale": 1.0, "bias": float(place)})
-
-
-def _cut(operation: Operation, out: Emitter, attributes: Mapping[str, list[int]]) -> None:
-    target = out.define(operation.results[0], "slice")
-    out.emit("slice", {"Input": out.operand(operation, 0)}, {"Out": target}, attributes)
 
 
 RULES: Mapping[str, Conversion] = {

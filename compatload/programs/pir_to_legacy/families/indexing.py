@@ -6,7 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from compatload.programs.legacy_repairs.reversed_slices import end_of_2_6
+from compatload.programs.legacy_repairs.reversed_slices import (
+    end_of_2_6,
+    is_counted_from_the_back,
+)
 from compatload.programs.pir_to_legacy.constants import constant, parts, single
 from compatload.programs.pir_to_legacy.emitter import Emitter, ObstacleError
 from compatload.programs.pir_to_legacy.graph import DataType, Operation, Value
@@ -87,13 +90,11 @@ def _strided_slice(operation: Operation, out: Emitter) -> None:
 def _with_front(
     out: Emitter, source: Value, axes: Sequence[int], known: Mapping[str, list[int]]
 ) -> str:
-    """The sliced value with element 0 twice along axes of an unknown number of elements, where a
-    slice goes backwards to an end that is counted from the back: 2.6 stops before element 0 there,
-    however far the end reaches, and 3.x does not."""
+    """The sliced value, with element 0 twice along axes where 2.6 would not reach it."""
     name, starts = out.name(source), known["starts"]
     dims = source.type.dims
     for n, (axis, stride, end) in enumerate(zip(axes, known["strides"], known["ends"])):
-        if stride > 0 or dims[axis] >= 0 or not _INT32_MIN + 1 < end < -1:
+        if not is_counted_from_the_back(end, stride, dims[axis]):
             continue
         cut = {"axes": [axis], "starts": [0], "ends": [1], "infer_flags": [1]}
         front = out.emit_new("slice", {"Input": name}, "Out", source.type, cut)
