@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from compatload.artifact.model import Operator
-from compatload.faults.graph import SECOND, Graph, bare_name, operand
+from compatload.faults.graph import FIRST, SECOND, Graph, bare_name, operand, result
 from compatload.faults.model import Action, Alone, Evidence, OperatorPattern, Rule
 from compatload.faults.onednn import ADDITIONS, FUSED_ACTIVATIONS, PIR_ON_CPU, PRODUCTS
 
@@ -16,10 +17,23 @@ _IN_LAYER = ADDITIONS | FUSED_ACTIVATIONS | {"scale"}
 
 
 def _is_joined(operator: Operator, graph: Graph) -> bool:
-    taken = {"reshape", "unsqueeze"} if bare_name(operator) in _TURNED else {"unsqueeze"}
     return any(
-        bare_name(one) in taken and (_is_listed(one, graph) or _is_in_reshaped_layer(one, graph))
-        for one in graph.users_of(operator)
+        _is_listed(one, graph) or _is_in_reshaped_layer(one, graph) or _is_made_again(one, graph)
+        for one in _taken_by(operator, graph)
+    )
+
+
+def _taken_by(operator: Operator, graph: Graph) -> Iterator[Operator]:
+    """The users of one of `_CHANGED` that a pass takes into it."""
+    taken = {"reshape", "unsqueeze"} if bare_name(operator) in _TURNED else {"unsqueeze"}
+    return (one for one in graph.users_of(operator) if bare_name(one) in taken)
+
+
+def _is_made_again(operator: Operator, graph: Graph) -> bool:
+    """Whether what reads it takes in another one, and looks at the shapes of its operands anew."""
+    return any(
+        bare_name(user) in _CHANGED and any(True for _ in _taken_by(user, graph))
+        for user in graph.users_of(operator)
     )
 
 
@@ -63,10 +77,30 @@ def _misshaped(graph: Graph, release: str) -> tuple[Operator, ...]:
         widened = bare_name(after) == "unsqueeze"
         turned = bare_name(one) in _TURNED and (widened or bare_name(after) == "reshape")
         if (turned or widened) and (
-            (widened and _is_listed(after, graph)) or _is_in_reshaped_layer(after, graph)
+            (widened and _is_listed(after, graph))
+            or _is_in_reshaped_layer(after, graph)
+            or (widened and _is_refused(one, after, graph))
         ):
             found.append(one)
     return tuple(found)
+
+
+def _is_refused(operator: Operator, widened: Operator, graph: Graph) -> bool:
+    """Whether what is made again takes the shape from before it was widened for a wrong one."""
+    shape, value = graph.shape(result(operator)), result(widened)
+    for user in graph.users_of(widened):
+        if bare_name(user) in _CHANGED and any(True for _ in _taken_by(user, graph)):
+            others = [operand(user, slots) for slots in (FIRST, SECOND)]
+            shapes = [graph.shape(one) for one in others if one is not None and one != value]
+            if bare_name(user) in _TURNED or any(_is_unlike(shape, one) for one in shapes):
+                return True
+    return False
+
+
+def _is_unlike(one: Sequence[int] | None, other: Sequence[int] | None) -> bool:
+    """Whether they cannot be broadcast together, as far as they are known."""
+    pairs = zip(reversed(one or ()), reversed(other or ()))
+    return any(first != second and min(first, second) > 1 for first, second in pairs)
 
 
 def _is_by_numbers(shape: Operator | None) -> bool:
@@ -85,7 +119,8 @@ RULE = Rule(
         "old shape, which a list of tensors (concat, stack) refuses: `The type … of outputs "
         "must be equal to type … of inputs`. RT-DETR's encoder does this. So it is with an "
         "unsqueeze after a transpose or a product of two tensors, and with a fully connected "
-        "layer that is reshaped in turn, as in attention by shifted windows."
+        "layer that is reshaped in turn, as in attention by shifted windows; or with a product "
+        "that takes in an unsqueeze of its own: `Broadcast dimension mismatch`."
     ),
     without="error",
     evidence=(
@@ -95,6 +130,7 @@ RULE = Rule(
         ),
         Evidence("measured", "linear(x.transpose(…).reshape(…)).reshape(…): 3.0.0 and 3.3.1"),
         Evidence("measured", "y = (x * w).unsqueeze(1); concat([y, y]): 3.0.0 and 3.3.1"),
+        Evidence("measured", "Mamba's (dt * x).unsqueeze(-1) * b, which is unsqueezed: 3.3.1"),
         Evidence("measured", "RT-DETR saved by 3.3.1: 3.0.0, 3.1.1 and 3.2.2"),
         Evidence("measured", "reshape to [0, 0, -1], or relu before the concat: right"),
     ),

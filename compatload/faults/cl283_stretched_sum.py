@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from compatload.artifact.model import Operator
+from compatload.artifact.model import Format, Operator
 from compatload.faults.graph import FIRST, SECOND, Graph, bare_name, operand
-from compatload.faults.model import PIR, Action, Alone, Evidence, OperatorPattern, Rule
+from compatload.faults.model import LEGACY, PIR, Action, Alone, Evidence, OperatorPattern, Rule
 from compatload.faults.onednn import (
     ADDITIONS,
     CONVOLUTIONS,
@@ -43,6 +43,26 @@ def _is_of_convolution(value: str | None, graph: Graph) -> bool:
     return maker is not None and bare_name(maker) in CONVOLUTIONS
 
 
+def _is_of_two_convolutions(added: Operator, graph: Graph) -> bool:
+    """Whether both are convolutions, of shapes that are declared not to be the same: the pass
+    looks at no shape then."""
+    values = [operand(added, slots) for slots in (FIRST, SECOND)]
+    shapes = [graph.shape(value) for value in values]
+    return (
+        None not in shapes
+        and shapes[0] != shapes[1]
+        and all(_is_fused(value, graph) and _is_of_convolution(value, graph) for value in values)
+    )
+
+
+def _is_fused(value: str | None, graph: Graph) -> bool:
+    """Whether an addition is that of a bias as passes know it, not as 2.6 reshapes it."""
+    maker = graph.producer(value)
+    if graph.artifact.format is Format.PIR or maker is None or bare_name(maker) not in ADDITIONS:
+        return True
+    return graph.is_stored(operand(maker, SECOND))
+
+
 def _is_cut(value: str | None, axis: int, graph: Graph) -> bool:
     """Whether a slice leaves a part of that axis, by convolutions and what they take in."""
     for _ in range(_LONGEST_CHAIN):
@@ -62,6 +82,7 @@ def _is_cut(value: str | None, axis: int, graph: Graph) -> bool:
 _PASSED = CONVOLUTIONS | CONVOLUTIONS_ACTIVATIONS | NORMALISATION | ADDITIONS | {"pool2d", "scale"}
 
 _STRETCHED = (OperatorPattern(ADDITIONS, where=_is_stretched),)
+_OF_CONVOLUTIONS = (OperatorPattern(ADDITIONS, where=_is_of_two_convolutions),)
 
 
 def _stretched(graph: Graph, release: str) -> tuple[Operator, ...]:
@@ -74,23 +95,30 @@ RULE = Rule(
     when=(
         replace(LEGACY_ON_CPU, operators=_STRETCHED),
         replace(PIR_ON_CPU, operators=_STRETCHED),
+        replace(LEGACY_ON_CPU, operators=_OF_CONVOLUTIONS),
     ),
     action=Action.DELETE_PASSES,
     explanation=(
         "The pass takes a sum into the convolution before it, if the program declares one shape "
         "for both: unknown sizes look alike. Where one of them is 1 and the other is not, as "
         "with conv(x) + conv(x[:1]), a run ends in `std::exception` or `could not create a "
-        "primitive descriptor for a reorder primitive`."
+        "primitive descriptor for a reorder primitive`. Two convolutions it joins in a legacy "
+        "program whatever their shapes, such as conv(x) + conv(adaptive_avg_pool2d(x, 1)) without "
+        "biases, or with biases as 2.0 to 2.5 write them."
     ),
     without="error",
     evidence=(
         Evidence("measured", "a(x) + b(x[:1]), batch of 2: 3.3.1; as a legacy program: 2.6.2"),
         Evidence("measured", "a(x) + b(x[:, :, :1]), height unknown: the same"),
+        Evidence("measured", "conv(x) + conv(pool(x)) saved by 3.3.1, or without biases: 2.6.2"),
         Evidence("measured", "saved by 2.6.2, which declares a slice's size: right"),
     ),
     parameters=(
         "conv_elementwise_add_mkldnn_fuse_pass",
         "conv_elementwise_add_onednn_fuse_pass",
     ),
-    alone=(Alone(546, when=replace(PIR_ON_CPU, formats=PIR), sees=_stretched),),
+    alone=(
+        Alone(546, when=replace(PIR_ON_CPU, formats=PIR), sees=_stretched),
+        Alone(477, when=replace(LEGACY_ON_CPU, formats=LEGACY, operators=_OF_CONVOLUTIONS)),
+    ),
 )

@@ -120,6 +120,10 @@ def joined(y):
     return paddle.concat([F.relu(y), y], 1)
 
 
+def largest(n, x, padding):
+    return F.max_pool2d(n.spatial(x), 3, 2, padding, ceil_mode=True)
+
+
 def beside_nothing(compute):
     """An image, and what is computed of one without channels."""
     return lambda n, x: paddle.concat([compute(paddle.full([2, 0, 6, 6], 1.0)), n.spatial(x)], 1)
@@ -417,6 +421,16 @@ NETWORKS = {
     "best_of_two_axes": both(image_product, lambda y: y.argmax(-1), lambda y: y.argmax(1)),
     "cast_twice": both(image_product, *[lambda y: y.astype("float64")] * 2),
     "reshape_twice": both(image_product, *[lambda y: y.reshape([0, -1])] * 2),
+    # CL627
+    "norm_of_weight": lambda n, x: F.layer_norm(weight(n), 6)[0] + x,
+    "norm_of_weight_and_input": lambda n, x: F.layer_norm(x + weight(n)[0], 6),
+    # CL268, CL269
+    "largest_padded_less_last": lambda n, x: largest(n, x, [1, 0]),
+    "largest_padded_more_last": lambda n, x: largest(n, x, [0, 1]),
+    # CL231
+    "widened_and_turned": lambda n, x: times(
+        (n.linear(x) * x).unsqueeze(1).transpose([0, 2, 1, 3, 4]).unsqueeze(0), 1.5
+    ),
     # CL226
     "pad_channels_last": lambda n, x: times(F.pad(n.spatial(x), [1, 1, 2, 0], data_format="NHWC")),
     "pad_channels_first": lambda n, x: times(F.pad(n.spatial(x), [1, 1, 2, 0])),

@@ -10,7 +10,7 @@ import pytest
 from compatload.artifact.model import Operator
 from compatload.faults.cl144_single_place_by_lines import RULE as ONE_PLACE
 from compatload.faults.cl203_bilinear_corners import RULE as BILINEAR
-from compatload.faults.cl268_mean_of_windows import MEANS
+from compatload.faults.cl268_windows_reaching_out import POOLINGS
 from compatload.faults.graph import Graph
 from compatload.faults.matching import found
 from tests.faults.graphs import graph
@@ -37,7 +37,7 @@ def alone(name: str, before: tuple[int, ...], after: tuple[int, ...] = (), **tol
 def test_means_of_windows_that_reach_out_are_seen(told: dict[str, Any], seen: bool) -> None:
     usual = {"pooling_type": "avg", "ceil_mode": True, "paddings": (0, 0)}
     built = alone("pool2d", IMAGE, **{**usual, **told})
-    assert bool(found(MEANS, built)) is seen
+    assert bool(found(POOLINGS, built)) is seen
 
 
 @pytest.mark.parametrize(

@@ -132,6 +132,21 @@ def test_blocks_of_a_legacy_layer_become_those_of_its_own_block() -> None:
     assert sound(data, made, translated=False) == (data, frozenset())
 
 
+def test_a_legacy_layer_in_another_is_written_out_once() -> None:
+    data, made = legacy()
+    desc = parsed(data)
+    inner = desc.blocks[3]
+    inner.parent_idx = 1
+    layer = desc.blocks[0].ops.add()
+    layer.CopyFrom(desc.blocks[0].ops[-2])
+    layer.attrs[0].blocks_idx[:] = [3]
+    del desc.blocks[0].ops[-1], desc.blocks[1].ops[1]
+    desc.blocks[1].ops.add().CopyFrom(layer)
+    result, _ = sound(bytes(desc.SerializeToString()), made, translated=True)
+    (main,) = parsed(result).blocks
+    assert [one.type for one in main.ops][-3:] == ["tanh", "assign", "relu"]
+
+
 @pytest.mark.parametrize("blocks", [(), (0,), (9,)])
 def test_a_legacy_layer_without_a_block_is_refused(blocks: tuple[int, ...]) -> None:
     data, made = legacy()

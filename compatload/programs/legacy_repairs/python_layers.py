@@ -18,6 +18,8 @@ def written_out(desc: Any, artifact: Artifact, found: object) -> None:
     """Raises DamagedArtifactError where a layer has no block of its own."""
     owned: set[int] = set()
     for block in desc.blocks:
+        if block.idx in owned:  # its operators stand where its layer stood
+            continue
         written, waiting = [], list(block.ops)[::-1]
         while waiting:
             operator = waiting.pop()

@@ -36,6 +36,7 @@ from compatload.programs.legacy_repairs import (
     repeated_from_the_end,
     reversed_slices,
     rounded_halves,
+    shapes_of_gradients,
     traced_backwards,
     unread_attributes,
     untyped_values,
@@ -90,6 +91,7 @@ _FAMILIES: Families = {
     lists_made_again.RULE: lists_made_again.REPAIRS,
     dropout_states.RULE: dropout_states.REPAIRS,
     rounded_halves.RULE: rounded_halves.REPAIRS,
+    shapes_of_gradients.RULE: shapes_of_gradients.REPAIRS,
     traced_backwards.RULE: traced_backwards.REPAIRS,
     dotted_equations.RULE: dotted_equations.REPAIRS,
     repeated_from_the_end.RULE: repeated_from_the_end.REPAIRS,
@@ -126,6 +128,7 @@ _FAMILIES_BEFORE_PIR: Families = {
     **_REPLACEMENTS,
     kept_outputs.RULE: kept_outputs.REPAIRS,
     dropout_states.RULE: dropout_states.REPAIRS,
+    shapes_of_gradients.RULE: shapes_of_gradients.REPAIRS,
     # Programs that 3.x saved.
     untyped_values.RULE: untyped_values.REPAIRS,
     newer_attributes.RULE: newer_attributes.REPAIRS,

@@ -11,7 +11,12 @@ from compatload.frozen import frozen
 from compatload.programs.pir_to_legacy.constants import constant, parts, single
 from compatload.programs.pir_to_legacy.emitter import Emitter, ObstacleError
 from compatload.programs.pir_to_legacy.graph import Operation, TensorType, Value
-from compatload.programs.pir_to_legacy.protos import OperatorProto, VariableValue, operator_proto
+from compatload.programs.pir_to_legacy.protos import (
+    GRADIENT,
+    OperatorProto,
+    VariableValue,
+    operator_proto,
+)
 from compatload.programs.pir_to_legacy.steps import listed_sizes
 
 _NOTHING: Mapping[str, Any] = MappingProxyType({})
@@ -146,10 +151,13 @@ def meaningful(operation: Operation) -> dict[str, Any]:
 def results(
     type_: str, slots: tuple[str, ...], operation: Operation, out: Emitter
 ) -> dict[str, tuple[str, ...]]:
-    """Declares the results of an operation and gives them by slot."""
+    """Declares the results of an operation and gives them by slot; of a gradient those that are
+    read, since some may be of an operand that is absent."""
     found: dict[str, tuple[str, ...]] = {}
     for index, value in enumerate(operation.results):
         slot = slots[index] if index < len(slots) else ""
+        if slot.endswith(GRADIENT) and not value.uses:
+            continue
         if slot:
             found[slot] = found.get(slot, ()) + out.define(value, type_)
         elif value.uses:

@@ -52,6 +52,22 @@ class Parts(PyLayer):
         return first + second, first * kept
 
 
+class Nested(PyLayer):
+    """One in another."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Any, y: Any) -> Any:
+        return Turned.apply(x * 2.0) + y
+
+    @staticmethod
+    def backward(ctx: Any, gradient: Any) -> Any:
+        return gradient, gradient
+
+
+def _in_another(net: Any, x: Any) -> Any:
+    return Nested.apply(net.linear(x), x) * 1.5
+
+
 def _in_a_branch(net: Any, x: Any) -> Any:
     y = net.linear(x)
     if paddle.shape(x)[1] > 3:
@@ -93,6 +109,7 @@ for name, compute in {
     "gradient_turned": _turned,
     "python_layers_in_line": _in_line,
     "python_layer_of_parts": _of_parts,
+    "python_layer_in_another": _in_another,
     "python_layer_in_a_branch": _in_a_branch,
     "python_layer_in_a_loop": _in_a_loop,
 }.items():

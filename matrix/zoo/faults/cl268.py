@@ -1,4 +1,4 @@
-"""Means of windows that reach out of the image and count that; and of others."""
+"""Windows that reach out of the image, and others."""
 
 from __future__ import annotations
 
@@ -22,3 +22,8 @@ for name, told in {
 }.items():
     mean = partial(F.avg_pool2d, ceil_mode=True, **told)
     family.layer(name, lambda mean=mean: Computed(mean), _IMAGE)
+
+for name, window in {"padded_less_last": (3, [1, 0]), "padded_more_last": (3, [0, 1])}.items():
+    size, padding = window
+    largest = partial(F.max_pool2d, kernel_size=size, stride=2, padding=padding, ceil_mode=True)
+    family.layer(f"maximum_{name}", lambda largest=largest: Computed(largest), Input((1, 2, 8, 8)))

@@ -21,6 +21,7 @@ class Slopes(nn.Layer):
         super().__init__()
         self.linear, self.other = nn.Linear(6, 3), nn.Linear(6, 3)
         self.convolution, self.norm = nn.Conv2D(3, 4, 3, padding=1), nn.BatchNorm2D(4)
+        self.register_buffer("places", paddle.to_tensor([4, 0, 2]))
         self.compute = paddle.jit.not_to_static(compute)
 
     def forward(self, x: Any) -> Any:
@@ -42,6 +43,17 @@ for name, compute in {
     "slope_of_quotient": lambda net, x: net.linear(x) / (2.0 + F.sigmoid(net.other(x))),
     "slope_of_energy": lambda net, x: ((net.linear(x) - net.other(x)) ** 2).sum(),
     "slope_of_softmax": lambda net, x: F.softmax(net.linear(F.relu(x))),
+    "slope_of_views": lambda net, x: (
+        net.linear(x).unsqueeze(1).flatten(0, 1).reshape([-1, 1, 3]) ** 2
+    ),
+    "slope_of_pairs": lambda net, x: (x.unsqueeze(1) - x.unsqueeze(0)).norm(axis=-1).sum(),
+    "slope_of_parts": lambda net, x: (
+        paddle.split(x, 2, -1)[0] * x[:, 1:4] * paddle.index_select(x, net.places, 1)
+    ),
+    "slope_of_largest": lambda net, x: (
+        (x.max(-1) * x.mean(-1) + paddle.logsumexp(x, -1)) / x.std(-1)
+    ),
+    "slope_of_attention": lambda net, x: F.softmax(x @ x.t()) @ paddle.concat([x, x * x], 1),
     "slope_of_norm": lambda net, x: F.layer_norm(x - x.mean(-1, keepdim=True), [6]),
 }.items():
     _add(name, compute, ROWS)

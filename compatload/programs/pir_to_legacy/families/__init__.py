@@ -7,6 +7,7 @@ from functools import lru_cache
 from importlib import import_module
 from pkgutil import iter_modules
 
+from compatload.programs.pir_to_legacy.families.gradients import gradient_of
 from compatload.programs.pir_to_legacy.rules import Conversion
 
 
@@ -28,6 +29,6 @@ def find(name: str) -> tuple[Conversion | None, bool]:
     table = conversions()
     if name in table:
         return table[name], False
-    if name.endswith("_"):
-        return table.get(name[:-1]), True
-    return None, False
+    if name.endswith("_") and name[:-1] in table:
+        return table[name[:-1]], True
+    return gradient_of(name.rstrip("_"), table), False

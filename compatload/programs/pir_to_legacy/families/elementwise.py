@@ -103,7 +103,7 @@ def _equality(operation: Operation, out: Emitter) -> None:
     finish(out, "logical_not", {"X": same}, result)
 
 
-_ADD = rule("elementwise_add", "X Y", fixed=_ALIGN_LAST)
+ADD = rule("elementwise_add", "X Y", fixed=_ALIGN_LAST)
 _CONVOLUTIONS = frozenset(
     f"pd_op.{name}"
     for name in (
@@ -122,10 +122,10 @@ def _add(operation: Operation, out: Emitter) -> None:
     """
     bias = _channel_bias(operation)
     if bias is None:
-        apply(_ADD, operation, out)
+        apply(ADD, operation, out)
         return
     parameter, axis = bias
-    apply(_ADD, operation, out, {1: out.names(parameter)}, axis=axis)
+    apply(ADD, operation, out, {1: out.names(parameter)}, axis=axis)
 
 
 def _channel_bias(operation: Operation) -> tuple[Value, int] | None:
@@ -148,8 +148,8 @@ def _channel_bias(operation: Operation) -> tuple[Value, int] | None:
     return source, axis
 
 
-_DIVIDE = rule("elementwise_div", "X Y", fixed=_ALIGN_LAST)
-_POWER = rule("elementwise_pow", "X Y", fixed=_ALIGN_LAST)
+DIVIDE = rule("elementwise_div", "X Y", fixed=_ALIGN_LAST)
+POWER = rule("elementwise_pow", "X Y", fixed=_ALIGN_LAST)
 
 
 @special(None, operands=2)
@@ -157,7 +157,7 @@ def _divide(operation: Operation, out: Emitter) -> None:
     """A bool by a bool is the first one; 2.6 dies of False (SIGFPE) where it is the smaller."""
     result = operation.results[0]
     if result.type.dtype != "bool":
-        apply(_DIVIDE, operation, out)
+        apply(DIVIDE, operation, out)
         return
     first, second = (out.operand(operation, index) for index in (0, 1))
     either = out.emit_new("logical_or", {"X": first, "Y": second}, "Out", result.type)
@@ -170,7 +170,7 @@ def _power(operation: Operation, out: Emitter) -> None:
     number: as 2 to the -1st is in 2.6."""
     result = operation.results[0]
     if result.type.dtype not in ("int32", "int64") or out.pir_version <= IN_32_BITS:
-        apply(_POWER, operation, out)
+        apply(POWER, operation, out)
         return
     values = [given(operation, index) for index in (0, 1)]
     first, second = (cast(out, out.name(one), one.type, "int64") for one in values)

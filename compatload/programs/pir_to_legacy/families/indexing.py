@@ -27,7 +27,7 @@ from compatload.programs.pir_to_legacy.steps import cast, given, unary
 _SHORT = frozenset({"int8", "uint8", "int16", "bfloat16"})
 _INT32_MIN, _INT32_MAX = -(2**31), 2**31 - 1
 
-_SLICE = rule(
+SLICE = rule(
     "slice",
     "Input starts ends",
     folded={
@@ -35,7 +35,7 @@ _SLICE = rule(
         "ends": Folded("ends", "EndsTensor", "EndsTensorList"),
     },
 )
-_STRIDED_SLICE = rule(
+STRIDED_SLICE = rule(
     "strided_slice",
     "Input starts ends strides",
     folded={
@@ -65,7 +65,7 @@ def _slice(operation: Operation, out: Emitter) -> None:
     overrides: dict[str, Any] = dict(known)
     if len(known) < 2:
         overrides["infer_flags"] = [-1] * len(operation.attributes.get("axes", ()))
-    apply(_SLICE, operation, out, **overrides)
+    apply(SLICE, operation, out, **overrides)
 
 
 @special(None, operands=4)
@@ -84,7 +84,7 @@ def _strided_slice(operation: Operation, out: Emitter) -> None:
             raise ObstacleError("a slice goes backwards to the last element of an unknown number")
         known["ends"] = [end for end in ends if end is not None]
     overrides: dict[str, Any] = {"infer_flags": [1 if len(known) == 3 else -1] * len(axes)}
-    apply(_STRIDED_SLICE, operation, out, operands, **{**overrides, **known})
+    apply(STRIDED_SLICE, operation, out, operands, **{**overrides, **known})
 
 
 def _with_front(
@@ -159,7 +159,7 @@ def _sequence_mask(operation: Operation, out: Emitter) -> None:
     apply(_SEQUENCE_MASK, operation, out, operands=narrow)
 
 
-_GATHER = rule("gather", "X Index axis", folded={"axis": Folded("axis", "Axis")})
+GATHER = rule("gather", "X Index axis", folded={"axis": Folded("axis", "Axis")})
 
 
 @special(None, operands=3)
@@ -170,7 +170,7 @@ def _gather(operation: Operation, out: Emitter) -> None:
     overrides = {}
     if known is not None and known < 0 and source is not None:
         overrides["axis"] = known + len(source.type.dims)
-    apply(_GATHER, operation, out, **overrides)
+    apply(GATHER, operation, out, **overrides)
 
 
 @special("accumulate", operands=3)

@@ -56,11 +56,13 @@ def _batch_norm(operation: Operation, out: Emitter) -> None:
         shifted = unary(out, "scale", out.name(variance), variance.type, **shift)
         made[_VARIANCE], overrides = (shifted,), {"epsilon": 0.0}
         out.bind(operation.results[_VARIANCE], (shifted,))
-    rule_ = _MEASURING if measures else _BATCH_NORM
+    rule_ = (
+        _MEASURING if measures or any(one.uses for one in operation.results[5:]) else _BATCH_NORM
+    )
     apply(rule_, replace(operation, operands=tuple(operands)), out, made, **overrides)
 
 
-_P_NORM = rule("p_norm")
+P_NORM = rule("p_norm")
 
 
 @special(None)
@@ -69,7 +71,7 @@ def _p_norm(operation: Operation, out: Emitter) -> None:
     not, 3.x gives 0."""
     source, told = given(operation, 0), operation.attributes
     if source.type.dims or not told.get("porder", 2.0):
-        apply(_P_NORM, operation, out)
+        apply(P_NORM, operation, out)
     elif told.get("asvector"):
         finish(out, "abs", {"X": out.name(source)}, operation.results[0])
     else:

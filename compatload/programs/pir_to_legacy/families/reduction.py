@@ -40,11 +40,30 @@ _FIXED_AXES = {
 }
 
 
+REDUCTIONS: Mapping[str, OperatorRule] = {
+    **{
+        name: rule(
+            type_,
+            "X dim",
+            folded=_DIM,
+            rename={"keepdim": "keep_dim"},
+            fixed=_FIXED,
+            ignored="dtype",
+        )
+        for name, type_ in _COMPUTED_AXES.items()
+    },
+    **{
+        name: rule(type_, rename={"keepdim": "keep_dim", "axis": "dim"}, fixed=_FIXED)
+        for name, type_ in _FIXED_AXES.items()
+    },
+}
+
+
 def _reduction(template: OperatorRule) -> Special:
     @special(None, operands=2)
     def convert(operation: Operation, out: Emitter) -> None:
         """No axes means all of them, which 2.6 wants said."""
-        overrides: dict[str, Any] = {"reduce_all": _covers_all(operation)}
+        overrides: dict[str, Any] = {"reduce_all": covers_all(operation)}
         operand, result = operation.operand(0), operation.results[0]
         widened = template.type in _WIDENED and result.type.dtype in _NARROW
         if operand is not None and (widened or operand.type.dtype != result.type.dtype):
@@ -55,39 +74,24 @@ def _reduction(template: OperatorRule) -> Special:
     return convert
 
 
-def _covers_all(operation: Operation) -> bool:
+def covers_all(operation: Operation) -> bool:
+    """Whether it reduces along every axis; of a gradient as well."""
     if operation.attributes.get("reduce_all"):
         return True
     if "axis" in operation.attributes:
         return not operation.attributes["axis"]
-    axes = operation.operand(1)
+    axes = operation.operands[-1]
     return axes is not None and constant(axes) == []
 
 
 @special(None)
 def _logsumexp(operation: Operation, out: Emitter) -> None:
     axes = operation.attributes.get("axis", [])
-    apply(rule("logsumexp"), operation, out, reduce_all=_covers_all(operation), axis=axes or [0])
+    apply(rule("logsumexp"), operation, out, reduce_all=covers_all(operation), axis=axes or [0])
 
 
 RULES: Mapping[str, Conversion] = {
-    **{
-        name: _reduction(
-            rule(
-                type_,
-                "X dim",
-                folded=_DIM,
-                rename={"keepdim": "keep_dim"},
-                fixed=_FIXED,
-                ignored="dtype",
-            )
-        )
-        for name, type_ in _COMPUTED_AXES.items()
-    },
-    **{
-        name: _reduction(rule(type_, rename={"keepdim": "keep_dim", "axis": "dim"}, fixed=_FIXED))
-        for name, type_ in _FIXED_AXES.items()
-    },
+    **{name: _reduction(template) for name, template in REDUCTIONS.items()},
     "mean_all": rule("mean"),
     "logsumexp": _logsumexp,
     "argmax": rule("arg_max", "X axis", folded={"axis": Folded("axis")}),

@@ -114,7 +114,7 @@ def _transpose(operation: Operation, out: Emitter) -> None:
     )
 
 
-_EXPAND = rule(
+EXPAND = rule(
     "expand_v2",
     "X shape",
     folded={"shape": Folded("shape", "Shape", "expand_shapes_tensor")},
@@ -128,9 +128,9 @@ def _expand(operation: Operation, out: Emitter) -> None:
     lacking = len(operation.results[0].type.dims) - len(source.type.dims)
     told = constant(shape) or [single(part) for part in parts(shape) or ()]
     if lacking > 0 and -1 in told:
-        apply(_EXPAND, operation, out, {0: (with_axes_before(out, source, lacking),)})
+        apply(EXPAND, operation, out, {0: (with_axes_before(out, source, lacking),)})
     else:
-        apply(_EXPAND, operation, out)
+        apply(EXPAND, operation, out)
 
 
 _SPLIT = rule(
@@ -184,13 +184,13 @@ def _squeeze(operation: Operation, out: Emitter) -> None:
         out.emit("reshape2", {"X": out.name(source)}, outputs, {"shape": [*dims]})
 
 
-_STACK = rule("stack", "X", "Y")
+STACK = rule("stack", "X", "Y")
 
 
 @special(None)
 def _stack(operation: Operation, out: Emitter) -> None:
     """One that puts a shape together has no reader where its parts are read instead."""
-    apply(_STACK, operation, out)
+    apply(STACK, operation, out)
     out.block.operators[-1].disposable = parts(operation.results[0]) is not None
 
 

@@ -10,7 +10,7 @@ from compatload.programs.pir_to_legacy.graph import Operation, TensorType
 from compatload.programs.pir_to_legacy.rules import Conversion, Folded, apply, rule, special
 from compatload.programs.pir_to_legacy.steps import binary, finish, given, transpose, unary
 
-_SORTED = rule("argsort", "X", "Out Indices", ignored="stable")
+SORTED = rule("argsort", "X", "Out Indices", ignored="stable")
 
 
 # More than any axis is long, and so small that a place times it fits into 64 bits.
@@ -22,7 +22,7 @@ def _argsort(operation: Operation, out: Emitter) -> None:
     """Only places of equal numbers tell a stable sort, which 2.6 has not got (CL141)."""
     source, (values, places) = given(operation, 0), operation.results[:2]
     if not (operation.attributes.get("stable") and places.uses and source.type.dims):
-        apply(_SORTED, operation, out)
+        apply(SORTED, operation, out)
         return
     axis = operation.attributes.get("axis", -1) % len(source.type.dims)
     descending = bool(operation.attributes.get("descending"))

@@ -1,4 +1,4 @@
-"""CL268: means of windows that reach out of the image, oneDNN, legacy program."""
+"""CL268: windows that reach out of the image, oneDNN, legacy program."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from compatload.faults.graph import FIRST, Graph, operand
 from compatload.faults.model import Action, Alone, Evidence, OperatorPattern, Rule
 from compatload.faults.onednn import LEGACY_ON_CPU
 
+_BOTH_SIDES = 4  # paddings of an image
+
 
 def _window(operator: Operator, graph: Graph) -> Sequence[object]:
     maker = graph.producer(operand(operator, ("1",)))  # PIR keeps it in an operator of its own
@@ -19,15 +21,18 @@ def _window(operator: Operator, graph: Graph) -> Sequence[object]:
 
 
 def is_mistaken(operator: Operator, graph: Graph) -> bool:
-    """Whether a mean counts what is outside, or skips places, and rounds its sizes up."""
+    """Whether a pooling rounds its sizes up, and is a mean that counts what is outside or skips
+    places, or is padded less along its last axis."""
     told = operator.attributes
-    if told.get("pooling_type") != "avg" or not told.get("ceil_mode"):
-        return False
-    if told.get("adaptive") or told.get("global_pooling"):
+    if not told.get("ceil_mode") or told.get("adaptive") or told.get("global_pooling"):
         return False
     windows, strides = _window(operator, graph), told.get("strides", ())
     if not isinstance(strides, (list, tuple)):
         return True
+    if fails_by_padding(operator, graph):
+        return True
+    if told.get("pooling_type") != "avg":
+        return False
     # So a window may lie outside as a whole, or in what is padded.
     skips = any(
         isinstance(stride, int) and isinstance(window, int) and stride + pad > window
@@ -36,6 +41,24 @@ def is_mistaken(operator: Operator, graph: Graph) -> bool:
     return (not told.get("exclusive", True) or skips) and _may_reach_out(
         operator, graph, windows, strides
     )
+
+
+def fails_by_padding(operator: Operator, graph: Graph) -> bool:
+    """Whether it is padded less along its last axis, and may reach out."""
+    told = operator.attributes
+    windows, strides = _window(operator, graph), told.get("strides", ())
+    if not told.get("ceil_mode") or not isinstance(strides, (list, tuple)):
+        return False
+    return _is_padded_less_last(operator) and _may_reach_out(operator, graph, windows, strides)
+
+
+def _is_padded_less_last(operator: Operator) -> bool:
+    """oneDNN's kernel takes the padding behind the first axis for that of the second."""
+    told = operator.attributes.get("paddings", ())
+    pads = list(told) if isinstance(told, (list, tuple)) else []
+    pads = pads if len(pads) == _BOTH_SIDES else [one for one in pads for _ in range(2)]
+    whole = len(pads) == _BOTH_SIDES and all(isinstance(one, int) for one in pads)
+    return bool(whole and pads[1] > pads[2])
 
 
 def _padded_after(operator: Operator, axes: int) -> list[int]:
@@ -69,26 +92,32 @@ def _may_reach_out(
     )
 
 
-MEANS = (OperatorPattern(frozenset({"pool2d"}), where=is_mistaken),)
+PADDED_LESS_LAST = (OperatorPattern(frozenset({"pool2d"}), where=fails_by_padding),)
+POOLINGS = (OperatorPattern(frozenset({"pool2d"}), where=is_mistaken),)
 
 RULE = Rule(
     id="CL268",
-    title="means of windows that reach out of the image, oneDNN, legacy program",
-    when=(replace(LEGACY_ON_CPU, operators=MEANS),),
+    title="windows that reach out of the image, oneDNN, legacy program",
+    when=(replace(LEGACY_ON_CPU, operators=POOLINGS),),
     action=Action.REWRITE,
     explanation=(
         "With ceil_mode the last windows of avg_pool2d reach out of the image. Without "
         "exclusive, oneDNN divides by the whole window and Paddle by what of it lies inside of "
         "image and padding: other numbers, in silence. With strides larger than windows, or as "
-        "large and padding, a window may hold nothing, and oneDNN ends in an error. Such means "
-        "compute in float64, which oneDNN leaves to Paddle."
+        "large and padding, a window may hold nothing, and oneDNN ends in an error; so it does in "
+        "windows of any kind that are padded less along the last axis. Such poolings compute in "
+        "float64, which oneDNN leaves to Paddle."
     ),
     without="wrong",
     evidence=(
         Evidence("measured", "avg_pool2d(x, 2, 3, exclusive=False, ceil_mode=True): 2.6.2, 3.3.1"),
         Evidence("measured", "exclusive and 2 by strides of 3: `could not create a descriptor`"),
         Evidence("measured", "3 by strides of 3 with a padding of 1, 8 wide: the same"),
+        Evidence("measured", "maxima of 3 by 3, padding [1, 0], 8 by 8: the same, 2.6.2 and 3.3.1"),
     ),
     module="compatload.programs.rewritings.double_precision",
-    alone=(Alone(564),),
+    alone=(
+        Alone(478, "error", when=replace(LEGACY_ON_CPU, operators=PADDED_LESS_LAST)),
+        Alone(564),
+    ),
 )

@@ -1,0 +1,46 @@
+"""CL164: the gradient of a view gets its shape from what was viewed.
+
+That of 2.6 reads it from an output of the view that files leave out, and the translation to PIR
+looks that output up. What was viewed is named by what the gradient makes: ``NAME@GRAD``.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from compatload.programs.legacy_repairs.program import (
+    INT32,
+    LegacyProgram,
+    arguments,
+    new_operator,
+)
+
+RULE = "CL164"
+_GRADIENT = "@GRAD"
+
+
+def _reshaped(program: LegacyProgram, block: Any, operator: Any, position: str) -> list[Any] | None:
+    source = arguments(operator.inputs, f"Out{_GRADIENT}")
+    result = arguments(operator.outputs, f"X{_GRADIENT}")
+    if len(source) != 1 or len(result) != 1 or _GRADIENT not in result[0]:
+        return None
+    viewed = result[0][: result[0].rindex(_GRADIENT)]
+    dims = program.shape(block, viewed)
+    if dims is None:
+        return None
+    sizes = program.add_tensor(block, f"{result[0]}.sizes", INT32, (len(dims),))
+    inputs, shape = {"X": source, "Shape": [sizes]}, ("INTS", [*dims])
+    program.record(RULE, f"{operator.type} became a reshape", position)
+    return [
+        new_operator("shape", {"Input": [viewed]}, {"Out": [sizes]}, {}),
+        new_operator("reshape2", inputs, {"Out": result}, {"shape": shape}),
+    ]
+
+
+REPAIRS = dict.fromkeys(
+    (
+        *("reshape2_grad", "squeeze2_grad", "unsqueeze2_grad", "flatten2_grad"),
+        "flatten_contiguous_range_grad",
+    ),
+    _reshaped,
+)
