@@ -24,7 +24,7 @@ def is_mistaken(operator: Operator, graph: Graph) -> bool:
     """Whether a pooling rounds its sizes up, and is a mean that counts what is outside or skips
     places, or is padded less along its last axis."""
     told = operator.attributes
-    if not told.get("ceil_mode") or told.get("adaptive") or told.get("global_pooling"):
+    if not _rounds_up(operator):
         return False
     windows, strides = _window(operator, graph), told.get("strides", ())
     if not isinstance(strides, (list, tuple)):
@@ -43,11 +43,16 @@ def is_mistaken(operator: Operator, graph: Graph) -> bool:
     )
 
 
+def _rounds_up(pooling: Operator) -> bool:
+    told = pooling.attributes
+    return bool(told.get("ceil_mode")) and not (told.get("adaptive") or told.get("global_pooling"))
+
+
 def fails_by_padding(operator: Operator, graph: Graph) -> bool:
     """Whether it is padded less along its last axis, and may reach out."""
     told = operator.attributes
     windows, strides = _window(operator, graph), told.get("strides", ())
-    if not told.get("ceil_mode") or not isinstance(strides, (list, tuple)):
+    if not _rounds_up(operator) or not isinstance(strides, (list, tuple)):
         return False
     return _is_padded_less_last(operator) and _may_reach_out(operator, graph, windows, strides)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from compatload.artifact.model import Format, Operator
@@ -38,20 +39,28 @@ def _is_stretched(added: Operator, graph: Graph) -> bool:
 
 def _is_of_convolution(value: str | None, graph: Graph) -> bool:
     maker = graph.producer(value)
-    if maker is not None and bare_name(maker) in ADDITIONS:  # of its bias
-        maker = graph.producer(operand(maker, FIRST))
+    # Other passes take these in before.
+    for taken in (NORMALISATION, ADDITIONS):
+        if maker is not None and bare_name(maker) in taken:
+            maker = graph.producer(operand(maker, FIRST))
     return maker is not None and bare_name(maker) in CONVOLUTIONS
 
 
 def _is_of_two_convolutions(added: Operator, graph: Graph) -> bool:
-    """Whether both are convolutions, of shapes that are declared not to be the same: the pass
-    looks at no shape then."""
+    """Whether both are convolutions, normed or not, of other shapes: the pass looks at none."""
     values = [operand(added, slots) for slots in (FIRST, SECOND)]
     shapes = [graph.shape(value) for value in values]
-    return (
-        None not in shapes
-        and shapes[0] != shapes[1]
-        and all(_is_fused(value, graph) and _is_of_convolution(value, graph) for value in values)
+    return _are_unlike(*shapes) and all(
+        _is_fused(value, graph) and _is_of_convolution(value, graph) for value in values
+    )
+
+
+def _are_unlike(one: Sequence[int] | None, other: Sequence[int] | None) -> bool:
+    """Whether a size is another one, or of a single place beside one that only a run can tell."""
+    pairs = zip(reversed(one or ()), reversed(other or ()))
+    return any(
+        first != second and (1 in (first, second) or min(first, second) > 0)
+        for first, second in pairs
     )
 
 
@@ -111,6 +120,7 @@ RULE = Rule(
         Evidence("measured", "a(x) + b(x[:1]), batch of 2: 3.3.1; as a legacy program: 2.6.2"),
         Evidence("measured", "a(x) + b(x[:, :, :1]), height unknown: the same"),
         Evidence("measured", "conv(x) + conv(pool(x)) saved by 3.3.1, or without biases: 2.6.2"),
+        Evidence("measured", "the same with batch norms: bn(conv(x)) + bn(conv(pool(x))): 2.6.2"),
         Evidence("measured", "saved by 2.6.2, which declares a slice's size: right"),
     ),
     parameters=(

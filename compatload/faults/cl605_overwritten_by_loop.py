@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from compatload.artifact.model import LOOPS, Operator
-from compatload.faults.cl626_overwritten_beside_reader import raced
+from compatload.faults.cl626_overwritten_beside_reader import makes_raced
 from compatload.faults.graph import Graph, values_of
 from compatload.faults.model import Action, Alone, Evidence, OperatorPattern, Rule
 from compatload.faults.onednn import BINARY, FUSED_ACTIVATIONS, IN_ONEDNN, LEGACY_ON_CPU, PRODUCTS
@@ -40,17 +40,13 @@ def _reads_overwritten(operator: Operator, graph: Graph) -> bool:
     return not graph.overwritten.isdisjoint(values_of(operator.inputs))
 
 
-def _makes_raced(operator: Operator, graph: Graph) -> bool:
-    """CL626, with a state that another operator of oneDNN made."""
-    return not raced(graph).isdisjoint(values_of(operator.outputs))
-
-
 RULE = Rule(
     id="CL605",
     title="a loop overwrites what oneDNN made or read in front of it, legacy program",
     when=(
         replace(LEGACY_ON_CPU, operators=(OperatorPattern(_TAKEN, where=_reads_overwritten),)),
-        replace(LEGACY_ON_CPU, operators=(OperatorPattern(_TAKEN, where=_makes_raced),)),
+        # As CL626, with a state that another operator of oneDNN made.
+        replace(LEGACY_ON_CPU, operators=(OperatorPattern(_TAKEN, where=makes_raced),)),
     ),
     action=Action.DISABLE_ONEDNN,
     explanation=(

@@ -2,65 +2,76 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 
 from compatload.artifact.model import LOOPS, Operator
-from compatload.faults.graph import Graph, result, values_of
+from compatload.faults.graph import Graph, values_of
 from compatload.faults.model import Action, Alone, Evidence, OperatorPattern, Rule
 from compatload.faults.onednn import IN_ONEDNN, LEGACY_ON_CPU
 
 _FILLING = frozenset({"fill_constant"})
+# More states than any loop of a model has: they are not looked at one by one.
+_MOST = 256
 
 
-def raced(graph: Graph) -> frozenset[str]:
-    """The states of loops that a round overwrites by what does not wait for all who read them."""
+def makes_raced(operator: Operator, graph: Graph) -> bool:
+    """Whether it makes, in front of a loop, a state that a round of it overwrites by what does not
+    wait for all who read it."""
     if graph.raced is None:
-        loops = graph.named(LOOPS)
-        inside: dict[int, list[Operator]] = {}
-        for one in graph.operators if loops else ():
-            inside.setdefault(one.block, []).append(one)
-        bodies = [
-            (loop, [one for block in loop.sub_blocks for one in inside.get(block, ())])
-            for loop in loops
-        ]
-        graph.raced = frozenset(
-            state
-            for loop, body in bodies
-            for state in values_of(loop.outputs)
-            if graph.dtype(state) in IN_ONEDNN and _is_raced(state, body)
-        )
-    return graph.raced
+        graph.raced = _raced(graph)
+    loops = (graph.raced[value] for value in values_of(operator.outputs) & set(graph.raced))
+    return any(
+        loop.block == operator.block and operator.index < loop.index
+        for several in loops
+        for loop in several
+    )
 
 
-def _is_raced(state: str, body: Sequence[Operator]) -> bool:
-    for place, writer in enumerate(body):
-        if state in values_of(writer.outputs):
-            awaited = set(_above(writer, body[:place]))
-            return any(
-                state in values_of(reader.inputs) and number not in awaited
-                for number, reader in enumerate(body[:place])
-            )
-    return False
+def _raced(graph: Graph) -> dict[str, list[Operator]]:
+    """Such states, and their loops."""
+    found: dict[str, list[Operator]] = {}
+    inside: dict[int, list[Operator]] = {}
+    loops = graph.named(LOOPS)
+    for one in graph.operators if loops else ():
+        inside.setdefault(one.block, []).append(one)
+    for loop in loops:
+        body = [one for block in loop.sub_blocks for one in inside.get(block, ())]
+        written = values_of(loop.outputs)
+        states = {state for state in written if graph.dtype(state) in IN_ONEDNN}
+        for state in states if len(states) > _MOST else _raced_in(body, states):
+            found.setdefault(state, []).append(loop)
+    return found
 
 
-def _above(writer: Operator, before: Sequence[Operator]) -> Iterator[int]:
+def _raced_in(body: Sequence[Operator], states: Collection[str]) -> Iterator[str]:
+    read: dict[str, list[int]] = {state: [] for state in states}
+    written: dict[str, list[int]] = {state: [] for state in states}
+    for place, one in enumerate(body):
+        for places, values in ((read, one.inputs), (written, one.outputs)):
+            for state in values_of(values).intersection(states):
+                places[state].append(place)
+    for state in states:
+        for writer in written[state]:
+            before = [place for place in read[state] if place < writer]
+            if before and not set(before) <= set(_above(body, writer)):
+                yield state
+                break
+
+
+def _above(body: Sequence[Operator], writer: int) -> Iterator[int]:
     """The places of what an operator is computed from, in the same round."""
-    wanted = set(values_of(writer.inputs))
-    for place in range(len(before) - 1, -1, -1):
-        if not wanted.isdisjoint(values_of(before[place].outputs)):
-            wanted |= values_of(before[place].inputs)
+    wanted = set(values_of(body[writer].inputs))
+    for place in range(writer - 1, -1, -1):
+        if not wanted.isdisjoint(values_of(body[place].outputs)):
+            wanted |= values_of(body[place].inputs)
             yield place
-
-
-def _fills_raced(filling: Operator, graph: Graph) -> bool:
-    return result(filling) in raced(graph)
 
 
 RULE = Rule(
     id="CL626",
     title="a filled state of a loop, read beside what overwrites it, oneDNN, legacy program",
-    when=(replace(LEGACY_ON_CPU, operators=(OperatorPattern(_FILLING, where=_fills_raced),)),),
+    when=(replace(LEGACY_ON_CPU, operators=(OperatorPattern(_FILLING, where=makes_raced),)),),
     action=Action.WITHOUT_ONEDNN,
     explanation=(
         "`prev = paddle.zeros([3])` in front of a loop that reads `prev` and sets it to something "

@@ -44,7 +44,7 @@ class Graph:
         self.caches: frozenset[str] | None = None  # the same (``faults.emptied``)
         self.emptied: frozenset[str] | None = None  # the same
         self.overwritten: frozenset[str] | None = None  # the same (CL605)
-        self.raced: frozenset[str] | None = None  # the same (CL626)
+        self.raced: Mapping[str, list[Operator]] | None = None  # the same (CL626)
         self._last_uses: dict[tuple[str, frozenset[str]], Mapping[int, int]] = {}
         self._shared: dict[frozenset[str], Mapping[str, tuple[str, ...]]] = {}
 

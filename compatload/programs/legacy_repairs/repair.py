@@ -123,12 +123,12 @@ _FAMILIES_BEFORE_PIR: Families = {
         rule: {kind: one for kind, one in _FAMILIES[rule].items() if kind in _LOST_BEFORE_PIR}
         for rule in (removed_operators.RULE, first_versions.RULE)
     },
+    shapes_of_gradients.RULE: shapes_of_gradients.REPAIRS,
     # paddle.jit.load of 2.6 appends a backward program as well.
     missing_outputs.RULE: missing_outputs.REPAIRS,
     **_REPLACEMENTS,
     kept_outputs.RULE: kept_outputs.REPAIRS,
     dropout_states.RULE: dropout_states.REPAIRS,
-    shapes_of_gradients.RULE: shapes_of_gradients.REPAIRS,
     # Programs that 3.x saved.
     untyped_values.RULE: untyped_values.REPAIRS,
     newer_attributes.RULE: newer_attributes.REPAIRS,

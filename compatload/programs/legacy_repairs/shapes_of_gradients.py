@@ -17,6 +17,7 @@ from compatload.programs.legacy_repairs.program import (
 
 RULE = "CL164"
 _GRADIENT = "@GRAD"
+_AGAIN = "grad/"  # in front of the names of a second gradient of one value
 
 
 def _reshaped(program: LegacyProgram, block: Any, operator: Any, position: str) -> list[Any] | None:
@@ -26,6 +27,9 @@ def _reshaped(program: LegacyProgram, block: Any, operator: Any, position: str) 
         return None
     viewed = result[0][: result[0].rindex(_GRADIENT)]
     dims = program.shape(block, viewed)
+    while dims is None and viewed.startswith(_AGAIN):
+        viewed = viewed[len(_AGAIN) :]
+        dims = program.shape(block, viewed)
     if dims is None:
         return None
     sizes = program.add_tensor(block, f"{result[0]}.sizes", INT32, (len(dims),))

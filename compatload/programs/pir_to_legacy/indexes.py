@@ -35,6 +35,12 @@ def _given(operation: Operation, index: Value) -> Sequence[int] | None:
     return (axis,) if isinstance(axis, int) else None
 
 
+def _given_last(operation: Operation, index: Value) -> Sequence[int] | None:
+    value = operation.operand(3)
+    axis = None if value is None else single(value)
+    return (axis,) if isinstance(axis, int) else None
+
+
 def _each(operation: Operation, index: Value) -> Sequence[int] | None:
     """The last axis of the index holds a place on each of these."""
     count = index.type.dims[-1] if index.type.dims else -1
@@ -51,6 +57,12 @@ _AXES: Mapping[str, _Axes] = {
     **dict.fromkeys(
         ("pd_op.take_along_axis", "pd_op.put_along_axis", "pd_op.put_along_axis_"), _told
     ),
+    # Their gradients, which read places as they do.
+    "pd_op.gather_grad": _given_last,
+    "pd_op.gather_nd_grad": _each,
+    "pd_op.index_select_grad": _told,
+    "pd_op.take_along_axis_grad": _told,
+    "pd_op.put_along_axis_grad": _told,
 }
 
 

@@ -13,6 +13,7 @@ from compatload.programs.pir_to_legacy.emitter import Emitter, ObstacleError
 from compatload.programs.pir_to_legacy.graph import Operation, TensorType, Value
 from compatload.programs.pir_to_legacy.protos import (
     GRADIENT,
+    OF_A_GRADIENT,
     OperatorProto,
     VariableValue,
     operator_proto,
@@ -120,6 +121,8 @@ def apply(
     proto = operator_proto(rule.type)
     if proto is None:
         raise ObstacleError(f"Paddle 2.6 has no operator {rule.type}")
+    if rule.type.endswith(OF_A_GRADIENT) and len(operation.operands) != len(rule.inputs):
+        raise ObstacleError("it has the operands of another release")
     inputs: dict[str, tuple[str, ...]] = {}
     attributes: dict[str, Any] = dict(rule.fixed)
     attributes.update(_attributes(rule, operation, proto))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from compatload.artifact.model import Parameter
 from compatload.errors import ConversionError
 from compatload.operators.registry import legacy_operators, pir_operators
 from compatload.programs.pir_to_legacy.convert import pir_to_legacy
@@ -92,6 +93,42 @@ def test_sums_over_every_axis_say_so(recipe, kinds, decode, attributes):
     value = recipe.add("1.sum_grad", [x, y, recipe.ints()], [kinds([-1, 4])], told)
     (operator,) = [one for one in converted(recipe, decode, value) if one.type.endswith("_grad")]
     assert (operator.type, attributes(operator)["reduce_all"]) == ("reduce_sum_grad", True)
+
+
+def test_a_norm_with_a_wide_epsilon_is_not_given_it_twice(recipe, kinds, decode, attributes):
+    x = recipe.data("x", [2, 4, 3, 3])
+    told = {"is_test": True, "epsilon": 0.01, "data_format": "NCHW"}
+    kept = [recipe.parameter(name, [4]) for name in ("mean", "variance", "scale", "bias")]
+    _, _, scale, bias = kept
+    kinds_ = [kinds([2, 4, 3, 3]), *[kinds([4])] * 4, kinds([-1])]
+    y, *statistics, space = recipe.add("1.batch_norm_", [x, *kept], kinds_, told)
+    read = [x, scale, bias, *statistics, space, y]
+    slope, *_ = recipe.add(
+        "1.batch_norm_grad", read, [kinds([2, 4, 3, 3]), *[kinds([4])] * 2], told
+    )
+    weights = [
+        Parameter(name, "float32", (4,), 0, 16) for name in ("bias", "mean", "scale", "variance")
+    ]
+    recipe.fetch(slope)
+    program = decode(pir_to_legacy(recipe.program(), weights).program)
+    shifts = [one for one in program.blocks[0].ops if one.type == "scale"]
+    assert [slots(one, "inputs")["X"] for one in shifts] == [["variance"]] * 2
+
+
+def test_operands_of_another_release_are_refused(recipe, kinds):
+    x = recipe.data("x")
+    recipe.fetch(recipe.add("1.multiply_grad", [x, x], [kinds([-1, 4])] * 2)[0])
+    with pytest.raises(ConversionError) as caught:
+        pir_to_legacy(recipe.program(), [])
+    assert "another release" in caught.value.obstacles[0]
+
+
+def test_places_from_the_end_are_counted_from_the_start(recipe, kinds, decode):
+    x, places = recipe.data("x", [2, 4]), recipe.data("places", [2, 1], "i64")
+    read = [x, places, x]
+    value = recipe.add("1.take_along_axis_grad", read, [kinds([2, 4])], {"axis": 1})
+    (gradient,) = [one for one in converted(recipe, decode, value) if one.type.endswith("_grad")]
+    assert slots(gradient, "inputs")["Index"] != ["places"]
 
 
 @pytest.mark.parametrize("name", ["matmul_double_grad", "einsum_grad", "set_value_grad"])

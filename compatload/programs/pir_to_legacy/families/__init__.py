@@ -8,6 +8,7 @@ from importlib import import_module
 from pkgutil import iter_modules
 
 from compatload.programs.pir_to_legacy.families.gradients import gradient_of
+from compatload.programs.pir_to_legacy.protos import OF_A_GRADIENT
 from compatload.programs.pir_to_legacy.rules import Conversion
 
 
@@ -30,5 +31,6 @@ def find(name: str) -> tuple[Conversion | None, bool]:
     if name in table:
         return table[name], False
     if name.endswith("_") and name[:-1] in table:
-        return table[name[:-1]], True
+        # That of a gradient is one of another operand than the first.
+        return table[name[:-1]], not name.endswith(f"{OF_A_GRADIENT}_")
     return gradient_of(name.rstrip("_"), table), False

@@ -32,6 +32,7 @@ from compatload.programs.pir_to_legacy.rules import (
 )
 from compatload.programs.pir_to_legacy.steps import (
     binary,
+    cast,
     convert,
     finish,
     given,
@@ -98,7 +99,7 @@ def _of(name: str) -> str:
 
 
 def _followed(operation: Operation) -> OperatorRule:
-    found = gradient_of(operation.name, {})
+    found = gradient_of(operation.name.rstrip("_"), {})
     if found is None:
         raise ObstacleError("no legacy counterpart is known")
     return found
@@ -106,8 +107,12 @@ def _followed(operation: Operation) -> OperatorRule:
 
 @special(None, operands=4)
 def _reduction(operation: Operation, out: Emitter) -> None:
-    """No axes means all of them, which 2.6 wants said."""
-    apply(_followed(operation), operation, out, reduce_all=covers_all(operation))
+    """No axes means all of them, which 2.6 wants said. A sum may have got a type of its own."""
+    followed, dtype = _followed(operation), operation.results[0].type.dtype
+    index = followed.inputs.index(f"Out{GRADIENT}")
+    gradient = given(operation, index)
+    narrow = {index: (cast(out, out.name(gradient), gradient.type, dtype),)}
+    apply(followed, operation, out, narrow, reduce_all=covers_all(operation))
 
 
 @special(None, operands=4)
@@ -125,6 +130,8 @@ def _batch_norm(operation: Operation, out: Emitter) -> None:
     """With statistics that are given, a product along the channels."""
     told = operation.attributes
     scale, variance, gradient = (given(operation, index) for index in (1, 4, 8))
+    if variance.producer is not None and variance.producer.name in _FORWARDS:
+        variance = given(variance.producer, 2)  # its result may be bound to one with epsilon
     if not (told.get("is_test") or told.get("use_global_stats")):
         raise ObstacleError("the gradient of a batch norm that measures is not known")
     only_first_result(operation, "it")
@@ -137,6 +144,7 @@ def _batch_norm(operation: Operation, out: Emitter) -> None:
     finish(out, "elementwise_mul", inputs, operation.results[0], axis=axis)
 
 
+_FORWARDS = frozenset({"pd_op.batch_norm", "pd_op.batch_norm_"})
 _SELECTED = rule("index_select_grad", "X Index Out@GRAD -", "X@GRAD")
 
 
