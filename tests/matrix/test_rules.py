@@ -83,6 +83,11 @@ def test_the_first_evidence_of_a_rule_needs_no_packages_but_paddle() -> None:
         assert model.startswith("fixture:") or listing[model]["file"] != PACKAGED, (rule, model)
 
 
+# Two threads race: now and then the fault does not show.
+BY_CHANCE = frozenset({"CL626"})
+TIMES_BY_CHANCE = 6
+
+
 @pytest.fixture(scope="module")
 def ask(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ask]:
     """Answers for a cell with rules left out; a release's worker is started once for all."""
@@ -118,7 +123,9 @@ def test_a_cell_fails_without_the_rule_and_is_ok_with_it(rule: str, ask: Ask) ->
     if not may_show(rule):
         pytest.skip(f"the CPU of this machine does not have the fault of {rule}")
     hangs = shown["without"]["outcome"] == "hang"
-    assert failure(ask(cell, rule, seconds=HANG_SECONDS if hangs else SECONDS))
+    seconds = HANG_SECONDS if hangs else SECONDS
+    times = TIMES_BY_CHANCE if rule in BY_CHANCE else 1
+    assert any(failure(ask(cell, rule, seconds=seconds)) for _ in range(times))
 
 
 def may_show(rule: str) -> bool:

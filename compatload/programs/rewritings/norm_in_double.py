@@ -14,7 +14,8 @@ def pir(writer: Writer) -> None:
     ]
     wide: dict[int, Any] = {}
     for index, kept in enumerate(writer.original["O"]):
-        if _is_floating(writer, kept["%"]):
+        # All of them: bytes that a batch norm keeps for training get no memory as they are.
+        if writer.values.common(kept["%"]) is not None:
             computed = writer.result(index).with_element(FLOAT64)
             wide[index] = {"%": writer.values.new(computed), "TT": computed.as_json()}
     results = [wide.get(index, kept) for index, kept in enumerate(writer.original["O"])]
@@ -24,6 +25,6 @@ def pir(writer: Writer) -> None:
 
 
 def _is_floating(writer: Writer, value: int) -> bool:
-    """Not what is absent, as a scale or a bias may be, and no number of bytes."""
+    """Not what is absent, as a scale or a bias may be."""
     tensor = writer.values.common(value)
     return tensor is not None and tensor.floating

@@ -20,7 +20,7 @@ def _remainder(x: paddle.Tensor) -> paddle.Tensor:
 
 
 def _greatest_divisor(x: paddle.Tensor) -> paddle.Tensor:
-    one, other = paddle.full([1], 36.0), paddle.full([1], 15.0)
+    one, other = paddle.full([1], 987.0), paddle.full([1], 610.0)  # the most rounds
     while other > 0.5:
         one, other = other, one % other
     return x * one
