@@ -15,6 +15,11 @@ from typing import Any
 
 _PACKAGE = "compatload"
 
+# What Paddle puts behind an operator's type for its gradient, and behind the name of a slot or of
+# a variable for the gradient of that.
+OF_A_GRADIENT = "_grad"
+GRADIENT = "@GRAD"
+
 # VarType.Type, AttrType and Scalar.Type: name → number.
 ATTR_TYPES = {
     "INT": 0,

@@ -6,7 +6,7 @@ from compatload.artifact.model import Operator
 from compatload.faults.graph import Graph
 from compatload.faults.model import LEGACY, Action, Alone, Condition, Evidence, Rule
 
-_VIEWS = frozenset(
+VIEWS = frozenset(
     {
         *("reshape2_grad", "squeeze2_grad", "unsqueeze2_grad", "flatten2_grad"),
         "flatten_contiguous_range_grad",
@@ -18,7 +18,7 @@ def _without_shape(graph: Graph, release: str) -> tuple[Operator, ...]:
     """Those that read what nothing makes."""
     return tuple(
         one
-        for one in graph.named(_VIEWS)
+        for one in graph.named(VIEWS)
         if any(graph.producer(value) is None for value in one.inputs.get("XShape", ()))
     )
 

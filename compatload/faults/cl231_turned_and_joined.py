@@ -18,7 +18,9 @@ _IN_LAYER = ADDITIONS | FUSED_ACTIVATIONS | {"scale"}
 
 def _is_joined(operator: Operator, graph: Graph) -> bool:
     return any(
-        _is_listed(one, graph) or _is_in_reshaped_layer(one, graph) or _is_made_again(one, graph)
+        _is_listed(one, graph)
+        or _is_in_reshaped_layer(one, graph)
+        or any(True for _ in _made_again(one, graph))
         for one in _taken_by(operator, graph)
     )
 
@@ -29,12 +31,12 @@ def _taken_by(operator: Operator, graph: Graph) -> Iterator[Operator]:
     return (one for one in graph.users_of(operator) if bare_name(one) in taken)
 
 
-def _is_made_again(operator: Operator, graph: Graph) -> bool:
-    """Whether what reads it takes in another one, and looks at the shapes of its operands anew."""
-    return any(
-        bare_name(user) in _CHANGED and any(True for _ in _taken_by(user, graph))
-        for user in graph.users_of(operator)
-    )
+def _made_again(operator: Operator, graph: Graph) -> Iterator[Operator]:
+    """What reads it and takes in another one, for which the shapes of its operands are looked at
+    anew."""
+    for user in graph.users_of(operator):
+        if bare_name(user) in _CHANGED and any(True for _ in _taken_by(user, graph)):
+            yield user
 
 
 def _is_in_reshaped_layer(operator: Operator, graph: Graph) -> bool:
@@ -88,12 +90,10 @@ def _misshaped(graph: Graph, release: str) -> tuple[Operator, ...]:
 def _is_refused(operator: Operator, widened: Operator, graph: Graph) -> bool:
     """Whether what is made again takes the shape from before it was widened for a wrong one."""
     shape, value = graph.shape(result(operator)), result(widened)
-    for user in graph.users_of(widened):
-        if bare_name(user) in _CHANGED and any(True for _ in _taken_by(user, graph)):
-            others = [operand(user, slots) for slots in (FIRST, SECOND)]
-            shapes = [graph.shape(one) for one in others if one is not None and one != value]
-            if bare_name(user) in _TURNED or any(_is_unlike(shape, one) for one in shapes):
-                return True
+    for user in _made_again(widened, graph):
+        others = {operand(user, slots) for slots in (FIRST, SECOND)} - {None, value}
+        if bare_name(user) in _TURNED or any(_is_unlike(shape, graph.shape(o)) for o in others):
+            return True
     return False
 
 

@@ -10,7 +10,7 @@ from compatload.faults.graph import FIRST, Graph, operand
 from compatload.faults.model import Action, Alone, Evidence, OperatorPattern, Rule
 from compatload.faults.onednn import LEGACY_ON_CPU
 
-_BOTH_SIDES = 4  # paddings of an image
+_AXES = 2  # of an image
 
 
 def _window(operator: Operator, graph: Graph) -> Sequence[object]:
@@ -26,17 +26,17 @@ def is_mistaken(operator: Operator, graph: Graph) -> bool:
     told = operator.attributes
     if not _rounds_up(operator):
         return False
-    windows, strides = _window(operator, graph), told.get("strides", ())
-    if not isinstance(strides, (list, tuple)):
-        return True
     if fails_by_padding(operator, graph):
         return True
     if told.get("pooling_type") != "avg":
         return False
+    windows, strides = _window(operator, graph), told.get("strides", ())
+    if not isinstance(strides, (list, tuple)):
+        return True
     # So a window may lie outside as a whole, or in what is padded.
     skips = any(
         isinstance(stride, int) and isinstance(window, int) and stride + pad > window
-        for window, stride, pad in zip(windows, strides, _padded_after(operator, len(windows)))
+        for window, stride, pad in zip(windows, strides, _paddings(operator, len(windows))[1::2])
     )
     return (not told.get("exclusive", True) or skips) and _may_reach_out(
         operator, graph, windows, strides
@@ -59,21 +59,16 @@ def fails_by_padding(operator: Operator, graph: Graph) -> bool:
 
 def _is_padded_less_last(operator: Operator) -> bool:
     """oneDNN's kernel takes the padding behind the first axis for that of the second."""
-    told = operator.attributes.get("paddings", ())
-    pads = list(told) if isinstance(told, (list, tuple)) else []
-    pads = pads if len(pads) == _BOTH_SIDES else [one for one in pads for _ in range(2)]
-    whole = len(pads) == _BOTH_SIDES and all(isinstance(one, int) for one in pads)
-    return bool(whole and pads[1] > pads[2])
+    pads = _paddings(operator, _AXES)
+    return pads[1] > pads[2]
 
 
-def _padded_after(operator: Operator, axes: int) -> list[int]:
-    """How far the image is widened behind each axis."""
+def _paddings(operator: Operator, axes: int) -> list[int]:
+    """How far the image is widened in front of each axis and behind it."""
     told = operator.attributes.get("paddings", ())
-    if not isinstance(told, (list, tuple)):
-        return [0] * axes
-    pads = [one for one in told if isinstance(one, int)]
-    after = pads[1::2] if len(pads) == 2 * axes else pads
-    return after if len(after) == axes else [0] * axes
+    pads = [one for one in told if isinstance(one, int)] if isinstance(told, (list, tuple)) else []
+    both = [one for one in pads for _ in range(2)] if len(pads) == axes else pads
+    return both if len(both) == 2 * axes else [0] * 2 * axes
 
 
 def _may_reach_out(

@@ -20,26 +20,20 @@ def makes_raced(operator: Operator, graph: Graph) -> bool:
     wait for all who read it."""
     if graph.raced is None:
         graph.raced = _raced(graph)
-    loops = (graph.raced[value] for value in values_of(operator.outputs) & set(graph.raced))
     return any(
         loop.block == operator.block and operator.index < loop.index
-        for several in loops
-        for loop in several
+        for value in graph.raced.keys() & values_of(operator.outputs)
+        for loop in graph.raced[value]
     )
 
 
 def _raced(graph: Graph) -> dict[str, list[Operator]]:
     """Such states, and their loops."""
     found: dict[str, list[Operator]] = {}
-    inside: dict[int, list[Operator]] = {}
-    loops = graph.named(LOOPS)
-    for one in graph.operators if loops else ():
-        inside.setdefault(one.block, []).append(one)
-    for loop in loops:
-        body = [one for block in loop.sub_blocks for one in inside.get(block, ())]
+    for loop in graph.named(LOOPS):
         written = values_of(loop.outputs)
         states = {state for state in written if graph.dtype(state) in IN_ONEDNN}
-        for state in states if len(states) > _MOST else _raced_in(body, states):
+        for state in states if len(states) > _MOST else _raced_in(graph.inside(loop), states):
             found.setdefault(state, []).append(loop)
     return found
 

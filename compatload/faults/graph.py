@@ -241,19 +241,27 @@ class Graph:
                     yield from values
 
     @cached_property
+    def _by_block(self) -> Mapping[int, list[Operator]]:
+        blocks: dict[int, list[Operator]] = {}
+        for one in self.operators:
+            blocks.setdefault(one.block, []).append(one)
+        return blocks
+
+    def inside(self, flow: Operator) -> list[Operator]:
+        """What stands in the blocks of a branch or a loop itself, in their order."""
+        return [one for block in flow.sub_blocks for one in self._by_block.get(block, ())]
+
+    @cached_property
     def carried(self) -> Mapping[str, tuple[str, str]]:
         """What each argument of a loop's block begins with, and what a round gives the next, in PIR
         programs. Their writer counts arguments as it comes to them: -1, -2 …"""
         found: dict[str, tuple[str, str]] = {}
         if not self.has(LOOPS):
             return found
-        inside: dict[int, list[Operator]] = {}
-        for one in self.operators:
-            inside.setdefault(one.block, []).append(one)
-        waiting = [*reversed(inside.get(0, ()))]
+        waiting = [*reversed(self._by_block.get(0, ()))]
         while waiting:
             one = waiting.pop()
-            within = [other for block in one.sub_blocks for other in inside.get(block, ())]
+            within = self.inside(one)
             if one.name in LOOPS and within:
                 given, told = (
                     [value for values in flow.inputs.values() for value in values][1:]

@@ -22,7 +22,7 @@ from compatload.artifact.model import (
     TensorSpec,
 )
 from compatload.artifact.pir_values import ELEMENT_TYPES, NO_DENSE
-from compatload.artifact.program_proto import VARIABLE_KINDS, VARIABLE_NUMBERS
+from compatload.artifact.program_proto import GRADIENT, VARIABLE_KINDS, VARIABLE_NUMBERS
 from compatload.operators.choices import unknown_word
 from compatload.operators.extents import wrong_extent
 from compatload.operators.operands import Operands, wrong_operand
@@ -472,6 +472,6 @@ def _tell(
 def _undescribed_flaw(operator: Operator) -> str | None:
     """Of a gradient, which Paddle has no prototype for: it takes and gives gradients."""
     for what, slots in (("inputs", operator.inputs), ("outputs", operator.outputs)):
-        if not any("@GRAD" in name or "@NEW" in name for name in slots):
+        if not any(GRADIENT in name or "@NEW" in name for name in slots):
             return f"it has no gradient among its {what}"
     return None

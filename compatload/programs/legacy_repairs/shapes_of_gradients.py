@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from compatload.artifact.program_proto import GRADIENT
+from compatload.faults.cl164_gradients_of_views import VIEWS
 from compatload.programs.legacy_repairs.program import (
     INT32,
     LegacyProgram,
@@ -16,16 +18,15 @@ from compatload.programs.legacy_repairs.program import (
 )
 
 RULE = "CL164"
-_GRADIENT = "@GRAD"
 _AGAIN = "grad/"  # in front of the names of a second gradient of one value
 
 
 def _reshaped(program: LegacyProgram, block: Any, operator: Any, position: str) -> list[Any] | None:
-    source = arguments(operator.inputs, f"Out{_GRADIENT}")
-    result = arguments(operator.outputs, f"X{_GRADIENT}")
-    if len(source) != 1 or len(result) != 1 or _GRADIENT not in result[0]:
+    source = arguments(operator.inputs, f"Out{GRADIENT}")
+    result = arguments(operator.outputs, f"X{GRADIENT}")
+    if len(source) != 1 or len(result) != 1 or GRADIENT not in result[0]:
         return None
-    viewed = result[0][: result[0].rindex(_GRADIENT)]
+    viewed = result[0][: result[0].rindex(GRADIENT)]
     dims = program.shape(block, viewed)
     while dims is None and viewed.startswith(_AGAIN):
         viewed = viewed[len(_AGAIN) :]
@@ -41,10 +42,4 @@ def _reshaped(program: LegacyProgram, block: Any, operator: Any, position: str) 
     ]
 
 
-REPAIRS = dict.fromkeys(
-    (
-        *("reshape2_grad", "squeeze2_grad", "unsqueeze2_grad", "flatten2_grad"),
-        "flatten_contiguous_range_grad",
-    ),
-    _reshaped,
-)
+REPAIRS = dict.fromkeys(VIEWS, _reshaped)

@@ -13,7 +13,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from compatload.artifact.program_proto import DATA_TYPES
+from compatload.artifact.program_proto import DATA_TYPES, GRADIENT, OF_A_GRADIENT
 from compatload.frozen import frozen
 from compatload.operators.registry import legacy_operators
 from compatload.programs.pir_to_legacy.graph import DataType
@@ -27,9 +27,6 @@ BOOKKEEPING: tuple[tuple[str, str, Any], ...] = (
     ("op_role_var", "STRINGS", []),
 )
 _RELEASE = "2.6.2"
-# What 2.6 puts behind an operator's name for its gradient, and behind a variable's slot.
-OF_A_GRADIENT = "_grad"
-GRADIENT = "@GRAD"
 _SPELLED = ("inf", "-inf", "nan")
 _INT32 = range(-(2**31), 2**31)
 _INT64 = range(-(2**63), 2**63)
@@ -83,12 +80,12 @@ def operator_proto(name: str) -> OperatorProto | None:
     """The operator of that name, or None where 2.6.2 has none."""
     if name in _registry()["operators"]:
         return _operator_proto(name)
-    known = _forward(name) in _registry()["operators"] and name in legacy_operators(_RELEASE)
+    known = forward_of(name) in _registry()["operators"] and name in legacy_operators(_RELEASE)
     return _gradient_proto(name) if known else None
 
 
-def _forward(name: str) -> str:
-    """That of a gradient, else ``""``."""
+def forward_of(name: str) -> str:
+    """The operator that a gradient is of, else ``""``."""
     return name[: -len(OF_A_GRADIENT)] if name.endswith(OF_A_GRADIENT) else ""
 
 
@@ -129,16 +126,14 @@ def _operator_proto(name: str) -> OperatorProto:
 def _gradient_proto(name: str) -> OperatorProto:
     """2.6 describes no gradient: one may read what its forward reads and gives, and the gradients
     of what that gives; it has the forward's attributes."""
-    forward = _operator_proto(_forward(name))
+    forward = _operator_proto(forward_of(name))
     every = {**forward.inputs, **forward.outputs}
     inputs = {**every, **{slot + GRADIENT: forward.outputs[slot] for slot in forward.outputs}}
     outputs = {slot + GRADIENT: forward.inputs[slot] for slot in forward.inputs}
-    return replace(
-        forward, name=name, inputs=_left_out_or_not(inputs), outputs=_left_out_or_not(outputs)
-    )
+    return replace(forward, name=name, inputs=_optional(inputs), outputs=_optional(outputs))
 
 
-def _left_out_or_not(slots: Mapping[str, Slot]) -> Mapping[str, Slot]:
+def _optional(slots: Mapping[str, Slot]) -> Mapping[str, Slot]:
     return {name: replace(slot, optional=True, intermediate=False) for name, slot in slots.items()}
 
 

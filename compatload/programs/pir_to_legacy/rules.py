@@ -7,13 +7,12 @@ from dataclasses import field
 from types import MappingProxyType
 from typing import Any, Callable, Union
 
+from compatload.artifact.program_proto import GRADIENT, OF_A_GRADIENT
 from compatload.frozen import frozen
 from compatload.programs.pir_to_legacy.constants import constant, parts, single
 from compatload.programs.pir_to_legacy.emitter import Emitter, ObstacleError
 from compatload.programs.pir_to_legacy.graph import Operation, TensorType, Value
 from compatload.programs.pir_to_legacy.protos import (
-    GRADIENT,
-    OF_A_GRADIENT,
     OperatorProto,
     VariableValue,
     operator_proto,

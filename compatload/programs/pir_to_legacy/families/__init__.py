@@ -7,8 +7,8 @@ from functools import lru_cache
 from importlib import import_module
 from pkgutil import iter_modules
 
+from compatload.artifact.program_proto import OF_A_GRADIENT
 from compatload.programs.pir_to_legacy.families.gradients import gradient_of
-from compatload.programs.pir_to_legacy.protos import OF_A_GRADIENT
 from compatload.programs.pir_to_legacy.rules import Conversion
 
 

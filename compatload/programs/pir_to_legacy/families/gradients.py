@@ -12,17 +12,29 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+from compatload.artifact.program_proto import GRADIENT, OF_A_GRADIENT
 from compatload.operators.registry import known_releases, pir_operators
 from compatload.programs.pir_to_legacy.constants import single
 from compatload.programs.pir_to_legacy.emitter import Emitter, ObstacleError
 from compatload.programs.pir_to_legacy.families.elementwise import ADD, DIVIDE, POWER
-from compatload.programs.pir_to_legacy.families.indexing import GATHER, SLICE, STRIDED_SLICE, bounds
+from compatload.programs.pir_to_legacy.families.indexing import (
+    GATHER,
+    SLICE,
+    STRIDED_SLICE,
+    bounds,
+    cut,
+)
 from compatload.programs.pir_to_legacy.families.normalisation import P_NORM
-from compatload.programs.pir_to_legacy.families.reduction import REDUCTIONS, covers_all
-from compatload.programs.pir_to_legacy.families.shape import EXPAND, STACK
+from compatload.programs.pir_to_legacy.families.reduction import LOGSUMEXP, REDUCTIONS, covers_all
+from compatload.programs.pir_to_legacy.families.shape import (
+    EXPAND,
+    STACK,
+    into_result,
+    turned,
+)
 from compatload.programs.pir_to_legacy.families.sorting import SORTED
 from compatload.programs.pir_to_legacy.graph import Operation, TensorType
-from compatload.programs.pir_to_legacy.protos import GRADIENT, OF_A_GRADIENT, operator_proto
+from compatload.programs.pir_to_legacy.protos import forward_of, operator_proto
 from compatload.programs.pir_to_legacy.rules import (
     Conversion,
     OperatorRule,
@@ -33,7 +45,6 @@ from compatload.programs.pir_to_legacy.rules import (
 from compatload.programs.pir_to_legacy.steps import (
     binary,
     cast,
-    convert,
     finish,
     given,
     only_first_result,
@@ -51,7 +62,7 @@ _PLAIN: Mapping[str, OperatorRule] = {
     "elementwise_pow": POWER,
     "expand": EXPAND,
     "gather": GATHER,
-    "logsumexp": rule("logsumexp"),
+    "logsumexp": LOGSUMEXP,
     "p_norm": P_NORM,
     "slice": SLICE,
     "strided_slice": STRIDED_SLICE,
@@ -64,9 +75,7 @@ _VIEWS = ("reshape", "flatten", "squeeze", "unsqueeze")
 def gradient_of(name: str, table: Mapping[str, Conversion]) -> OperatorRule | None:
     """The rule of a gradient (``pd_op.exp_grad``), which its forward's in ``table`` tells; None
     where nothing does."""
-    if not name.endswith(OF_A_GRADIENT):
-        return None
-    forward = name[: -len(OF_A_GRADIENT)]
+    forward = forward_of(name)
     known = _PLAIN.get(forward[len(_DIALECT) :], table.get(forward))
     return _derived(name, forward, known) if isinstance(known, OperatorRule) else None
 
@@ -117,12 +126,13 @@ def _reduction(operation: Operation, out: Emitter) -> None:
 
 @special(None, operands=4)
 def _slice(operation: Operation, out: Emitter) -> None:
-    source, _, *cut = operation.operands
-    known = bounds(replace(operation, operands=(source, *cut)), ("starts", "ends"))
-    overrides: dict[str, Any] = dict(known)
-    if len(known) < len(cut):
-        overrides["infer_flags"] = [-1] * len(operation.attributes.get("axes", ()))
-    apply(_followed(operation), operation, out, **overrides)
+    apply(_followed(operation), operation, out, **cut(_as_of_forward(operation)))
+
+
+def _as_of_forward(operation: Operation) -> Operation:
+    """With the operands that the forward has: its second one is the gradient."""
+    source, _, *others = operation.operands
+    return replace(operation, operands=(source, *others))
 
 
 @special("momentum epsilon data_format is_test use_global_stats trainable_statistics", operands=9)
@@ -177,9 +187,9 @@ def _expand_as(operation: Operation, out: Emitter) -> None:
 
 @special(None, operands=5)
 def _strided_slice(operation: Operation, out: Emitter) -> None:
-    source, _, *cut = operation.operands
-    known = bounds(replace(operation, operands=(source, *cut)), ("starts", "ends", "strides"))
-    if min(known.get("strides", [-1])) < 0 or len(known) < len(cut):
+    names = ("starts", "ends", "strides")
+    known = bounds(_as_of_forward(operation), names)
+    if min(known.get("strides", [-1])) < 0 or len(known) < len(names):
         raise ObstacleError("its bounds are computed by the program, or it goes backwards")
     overrides: dict[str, Any] = {**known, "infer_flags": [1] * len(known["strides"])}
     apply(_followed(operation), operation, out, **overrides)
@@ -200,21 +210,14 @@ def _view(operation: Operation, out: Emitter) -> None:
 
 @special("perm")
 def _transpose(operation: Operation, out: Emitter) -> None:
-    gradient, result = given(operation, 0), operation.results[0]
     perm = operation.attributes.get("perm", [])
-    if not perm:
-        finish(out, "assign", {"X": out.name(gradient)}, result)
-        return
     back = sorted(range(len(perm)), key=lambda axis: perm[axis] % len(perm))
-    outputs = {"Out": out.define(result, "transpose2"), **shape_output(out, gradient.type)}
-    out.emit("transpose2", {"X": out.name(gradient)}, outputs, {"axis": back})
+    turned(operation, back, out)
 
 
 @special(operands=2)
 def _cast(operation: Operation, out: Emitter) -> None:
-    gradient, result = given(operation, 1), operation.results[0]
-    (target,) = out.define(result, "cast")
-    convert(out, out.name(gradient), gradient.type.dtype, result.type.dtype, target)
+    into_result(operation, 1, out)
 
 
 @special("axis", operands=2)
@@ -240,5 +243,5 @@ RULES: Mapping[str, Conversion] = {
     "strided_slice_grad": _strided_slice,
     "split_with_num_grad": _split,
     "transpose_grad": _transpose,
-    "unbind_grad": rule("stack", "X", "Y"),
+    "unbind_grad": STACK,
 }

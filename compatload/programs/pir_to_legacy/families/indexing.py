@@ -60,12 +60,16 @@ def bounds(operation: Operation, names: tuple[str, ...]) -> dict[str, list[int]]
 
 @special(None, operands=3)
 def _slice(operation: Operation, out: Emitter) -> None:
-    """A bound that the program computes must be marked with an infer flag of −1."""
+    apply(SLICE, operation, out, **cut(operation))
+
+
+def cut(operation: Operation) -> dict[str, Any]:
+    """The bounds of a slice; one that the program computes must be marked with an infer flag of
+    −1."""
     known = bounds(operation, ("starts", "ends"))
-    overrides: dict[str, Any] = dict(known)
-    if len(known) < 2:
-        overrides["infer_flags"] = [-1] * len(operation.attributes.get("axes", ()))
-    apply(SLICE, operation, out, **overrides)
+    if len(known) == 2:
+        return dict(known)
+    return {**known, "infer_flags": [-1] * len(operation.attributes.get("axes", ()))}
 
 
 @special(None, operands=4)

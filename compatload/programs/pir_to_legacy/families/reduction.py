@@ -84,10 +84,13 @@ def covers_all(operation: Operation) -> bool:
     return axes is not None and constant(axes) == []
 
 
+LOGSUMEXP = rule("logsumexp")
+
+
 @special(None)
 def _logsumexp(operation: Operation, out: Emitter) -> None:
     axes = operation.attributes.get("axis", [])
-    apply(rule("logsumexp"), operation, out, reduce_all=covers_all(operation), axis=axes or [0])
+    apply(LOGSUMEXP, operation, out, reduce_all=covers_all(operation), axis=axes or [0])
 
 
 RULES: Mapping[str, Conversion] = {

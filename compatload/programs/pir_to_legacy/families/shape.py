@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from compatload.programs.pir_to_legacy.constants import constant, parts, single
@@ -89,13 +89,14 @@ def _shape(operation: Operation, out: Emitter) -> None:
 
 @special("dtype")
 def _cast(operation: Operation, out: Emitter) -> None:
-    value = operation.operand(0)
-    if value is None:
-        raise ObstacleError("operand 0 is missing")
-    result = operation.results[0]
-    convert(
-        out, out.name(value), value.type.dtype, result.type.dtype, out.define(result, "cast")[0]
-    )
+    into_result(operation, 0, out)
+
+
+def into_result(operation: Operation, index: int, out: Emitter) -> None:
+    """Makes the result of an operand, in the result's data type."""
+    value, result = given(operation, index), operation.results[0]
+    (target,) = out.define(result, "cast")
+    convert(out, out.name(value), value.type.dtype, result.type.dtype, target)
 
 
 @special(None)
@@ -103,15 +104,18 @@ def _transpose(operation: Operation, out: Emitter) -> None:
     """A perm may count from the end; 2.6 wants it counted from the start. One of no axes, which
     2.6 does not take, leaves all as it is."""
     perm = operation.attributes.get("perm", [])
-    if not perm:
+    turned(operation, [axis + len(perm) if axis < 0 else axis for axis in perm], out)
+
+
+_TRANSPOSE = rule("transpose2", rename={"perm": "axis"})
+
+
+def turned(operation: Operation, axes: Sequence[int], out: Emitter) -> None:
+    """Makes the result of the first operand, with its axes in that order."""
+    if axes:
+        apply(_TRANSPOSE, operation, out, axis=list(axes))
+    else:
         finish(out, "assign", {"X": out.operand(operation, 0)}, operation.results[0])
-        return
-    apply(
-        rule("transpose2", "X", "Out", rename={"perm": "axis"}),
-        operation,
-        out,
-        axis=[axis + len(perm) if axis < 0 else axis for axis in perm],
-    )
 
 
 EXPAND = rule(
