@@ -16,8 +16,8 @@ from compatload.faults.model import (
 )
 from compatload.plan import Api
 
-# Read out of the registries: what 2.6.2 has, and no 3.x. Most are about sequences of several
-# lengths in one tensor (LoD), labels and sampled boxes.
+# Read out of the registries: what 2.6.2 has, and no 3.x. Most are about labels, sampled boxes and
+# the steps of DynamicRNN; those on sequences are composed of others (CL165).
 _LOST = (
     "array_to_lod_tensor bilateral_slice box_decoder_and_assign bpr_loss check_memory_continue "
     "deformable_psroi_pooling density_prior_box detection_map dropout_nd fsp "
@@ -26,9 +26,7 @@ _LOST = (
     "lod_tensor_to_array max_sequence_len merge_lod_tensor merge_lod_tensor_infer "
     "mine_hard_examples modified_huber_loss moe polygon_box_transform positive_negative_pair "
     "precision_recall rank_loss recurrent reorder_lod_tensor_by_rank retinanet_detection_output "
-    "retinanet_target_assign rpn_target_assign sampling_id sequence_concat sequence_enumerate "
-    "sequence_erase sequence_expand_as sequence_pad sequence_reshape sequence_reverse "
-    "sequence_scatter sequence_slice sequence_unpad shrink_rnn_memory similarity_focus "
+    "retinanet_target_assign rpn_target_assign sampling_id shrink_rnn_memory similarity_focus "
     "split_lod_tensor spp teacher_student_sigmoid_loss transfer_dtype unique_with_counts unzip "
     "var_conv_2d"
 )
@@ -67,18 +65,16 @@ RULE = Rule(
     action=Action.REFUSE,
     error="UnsupportedOperatorError",
     explanation=(
-        "No release of 3.x has them under any name: those on sequences of several lengths in one "
-        "tensor (`sequence_pad`, `sequence_unpad` …), on sampled boxes and labels. Its translator "
-        "says that they should have a corresponding OpInfo; predictors end in a SystemError. "
-        "The first version of `generate_proposals` runs in predictors alone."
+        "No release of 3.x has them under any name: those on sampled boxes and labels, and on the "
+        "steps of a DynamicRNN (`lod_rank_table` …). Its translator says that they should have a "
+        "corresponding OpInfo; predictors end in a SystemError. The first version of "
+        "`generate_proposals` runs in predictors alone."
     ),
     without="error",
     evidence=(
         Evidence("measured", "the registries of 2.6.2, 3.0.0, 3.1.1, 3.2.2, 3.3.0 and 3.3.1"),
-        Evidence("measured", "sequence_unpad, sequence_pad saved by 2.6.2: 3.3.1"),
         Evidence("measured", "a detector of 1.8 with generate_proposals: 3.0.0, 3.1.1"),
     ),
-    advice="Load it with paddlepaddle 2.6.2, or write the model without these operators, with "
-    "padded tensors and paddle.nn.functional.sequence_mask.",
+    advice="Load it with paddlepaddle 2.6.2, or write the model without these operators.",
     alone=(Alone(357),),
 )

@@ -16,7 +16,11 @@ import pytest
 from compatload.artifact.inspection import inspect_whole
 from compatload.operators.effects import Effect, effect_of, harmless_values, reaches
 from compatload.operators.registry import known_releases, legacy_operators, pir_operators
-from compatload.programs.legacy_repairs import first_versions, removed_operators
+from compatload.programs.legacy_repairs import (
+    first_versions,
+    removed_operators,
+    removed_sequences,
+)
 from tests.fixtures.index import fixtures
 
 TABLE: Mapping[str, Any] = json.loads(
@@ -126,7 +130,11 @@ def test_nothing_is_sorted_that_no_release_knows():
 
 
 def test_operators_that_are_rewritten_before_paddle_sees_them_are_sorted():
-    for name in {**first_versions.REPAIRS, **removed_operators.REPAIRS}:
+    for name in (
+        *first_versions.REPAIRS,
+        *removed_operators.REPAIRS,
+        *removed_sequences.REPAIRS,
+    ):
         assert effect_of(name) is Effect.COMPUTES or harmless_values(name), name
 
 

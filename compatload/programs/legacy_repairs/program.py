@@ -38,13 +38,15 @@ class LegacyProgram:
     """A ProgramDesc message under repair.
 
     ``target`` is the Paddle that will load it. ``changes`` collects what was done; an empty list
-    means that the message was not touched.
+    means that the message was not touched. By place (block and name): ``retyped`` has the element
+    types before and after a correction, ``lengths`` the lengths of sequences that a repair made.
     """
 
     desc: Any
     target: Version
     changes: list[LegacyChange] = field(default_factory=list)
     retyped: dict[tuple[int, str], tuple[int, int]] = field(default_factory=dict)
+    lengths: dict[tuple[int, str], str] = field(default_factory=dict)
     _numbers: Counter[str] = field(default_factory=Counter)
 
     # Most programs need no repair: what only repairs ask for is gathered when the first one does.
@@ -70,6 +72,15 @@ class LegacyProgram:
         """What any `while` reads that stands outside of it."""
         loops = (one for block in self.desc.blocks for one in block.ops if one.type == "while")
         return frozenset(name for loop in loops for slot in loop.inputs for name in slot.arguments)
+
+    @cached_property
+    def written_once(self) -> frozenset[str]:
+        """Names that a single operator of the program writes, as it was given."""
+        operators = (one for block in self.desc.blocks for one in block.ops)
+        written = Counter(
+            name for one in operators for slot in one.outputs for name in slot.arguments
+        )
+        return frozenset(name for name, times in written.items() if times == 1)
 
     @cached_property
     def dropout_states(self) -> frozenset[str]:

@@ -33,6 +33,7 @@ from compatload.programs.legacy_repairs import (
     mistaken_kernels,
     newer_attributes,
     removed_operators,
+    removed_sequences,
     repeated_from_the_end,
     reversed_slices,
     rounded_halves,
@@ -82,6 +83,7 @@ def _replacements(rule: Rule) -> Mapping[str, Repair]:
 _REPLACEMENTS: Families = {rule.id: _replacements(rule) for rule in rules_of("CL1") if rule.becomes}
 _FAMILIES: Families = {
     removed_operators.RULE: removed_operators.REPAIRS,
+    removed_sequences.RULE: removed_sequences.REPAIRS,
     first_versions.RULE: first_versions.REPAIRS,
     mistaken_kernels.RULE: mistaken_kernels.REPAIRS,
     **_REPLACEMENTS,
