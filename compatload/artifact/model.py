@@ -257,13 +257,15 @@ class Artifact:
 
     @property
     def trainable_parameters(self) -> Mapping[str, bool] | None:
-        """Which parameters take gradients, as the audited ``.pdiparams.info`` says, if it does."""
+        """Which parameters take gradients, as the audited ``.pdiparams.info`` says, if it does. It
+        says of buffers, and of tensors that are no parameters, only whether gradients stop."""
         if self.info is None:
             return None
+        told = {name: one for name, one in self.info.items() if isinstance(one, Mapping)}
         return {
-            name: bool(entry["trainable"])
-            for name, entry in self.info.items()
-            if isinstance(entry, Mapping) and "trainable" in entry
+            name: bool(one.get("trainable", not one.get("stop_gradient")))
+            for name, one in told.items()
+            if not one.keys().isdisjoint({"trainable", "stop_gradient"})
         }
 
     def _repr_html_(self) -> str:

@@ -19,6 +19,7 @@ from compatload.artifact.program_proto import message
 from compatload.errors import ConversionError
 from compatload.programs.kept_outputs import separated
 from compatload.programs.translated_flow import straighten
+from compatload.programs.translated_gradients import differentiable
 from compatload.programs.translated_program import StoredType, finish, spell_nan
 
 _DENSE_TENSOR = 7
@@ -49,6 +50,7 @@ def translate_in_process(data: bytes, trainable: Mapping[str, bool] | None = Non
         ) from error
     finish(program, _stored(data), trainable)
     straighten(program)
+    differentiable(program)
     separated(program)
     return json.dumps(program, sort_keys=True, separators=(",", ":")).encode()
 

@@ -17,14 +17,17 @@ def made_anew(desc: Any, found: Sizes, make: Callable[[str, Any], Any]) -> None:
     for block in desc.blocks:
         operators: list[Any] = []
         for operator in block.ops:
-            # Repairs before this one move operators, but leave what they yield.
+            # Repairs before this one move operators, but leave what they yield; what begins the
+            # state of a loop yields the same.
             results = frozenset(name for slot in operator.outputs for name in slot.arguments)
-            sizes = sorted(declared.keys() & found.get(results, ()))
+            lists = [slot for slot in operator.inputs if slot.parameter in SLOTS]
+            listed = {name for slot in lists for name in slot.arguments}
+            sizes = sorted(declared.keys() & listed.intersection(found.get(results, ())))
             others = {name: f"{name}/of/{min(results)}" for name in sizes}
             for name, other in others.items():
                 variable = declare_like(block, declared[name], other)
                 operators.append(make(name, variable))
-            rename((slot for slot in operator.inputs if slot.parameter in SLOTS), others)
+            rename(lists, others)
             operators.append(operator)
         if len(operators) > len(block.ops):
             fill(block, operators)

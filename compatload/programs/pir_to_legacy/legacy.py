@@ -116,7 +116,8 @@ def make_operator(
             problems.append(f"{type_} needs the attribute {name}")
     if problems:
         return None, problems
-    slots = {slot: tuple(names) for slot, names in inputs.items() if names}
+    # What is absent stands there, empty: the backward operators of 2.6 look it up.
+    slots = {slot: tuple(names) for slot, names in inputs.items()}
     results = {slot: tuple(names) for slot, names in outputs.items() if names}
     return EmittedOperator(type_, slots, results, typed, origin), []
 

@@ -126,11 +126,13 @@ def apply(
     attributes: dict[str, Any] = dict(rule.fixed)
     attributes.update(_attributes(rule, operation, proto))
     for index, value in enumerate(operation.operands):
+        target = rule.inputs[index] if index < len(rule.inputs) else ""
         if value is None:
+            if isinstance(target, str) and target:
+                inputs.setdefault(target, ())
             continue
         if index >= len(rule.inputs):
             raise ObstacleError(f"operand {index} has no counterpart in {rule.type}")
-        target = rule.inputs[index]
         if index in operands:
             slot = target.tensor if isinstance(target, Folded) else target
             inputs[slot] = operands[index]

@@ -6,7 +6,8 @@ from typing import Any
 
 import paddle
 
-from matrix.zoo.layers import Forked
+from matrix.network import Input
+from matrix.zoo.layers import Converted, Forked
 from matrix.zoo.registry import SEQUENCE, Family
 
 family = Family("shape")
@@ -53,3 +54,32 @@ for name, compute in {
     "sizes_read_around_product": _reshaped_around_a_product,
 }.items():
     family.layer(name, lambda compute=compute: Forked(compute), SEQUENCE)
+
+
+def _two_written_in_a_loop(net: Any, x: Any) -> Any:
+    """The loop's own index stands in both lists; SLANet writes its structure and places so."""
+    some, others = paddle.zeros([3, 4, 6]), paddle.zeros([3, 4, 6])
+    index, last = paddle.to_tensor(0, dtype="int64"), paddle.to_tensor(3, dtype="int64")
+    while index < last + 1:
+        some[:, index, :] = net.linear(x)
+        others[:, index, :] = x
+        index += 1
+    return some, others
+
+
+def _written_twice_in_a_loop(net: Any, x: Any) -> Any:
+    rows = paddle.zeros([3, 5, 6])
+    index, last = paddle.to_tensor(0, dtype="int64"), paddle.to_tensor(3, dtype="int64")
+    while index < last + 1:
+        rows[:, index, :] = net.linear(x)
+        after = index + 1
+        rows[:, after, :] = x
+        index += 1
+    return rows
+
+
+for name, compute in {
+    "two_written_in_a_loop": _two_written_in_a_loop,
+    "written_twice_in_a_loop": _written_twice_in_a_loop,
+}.items():
+    family.layer(name, lambda compute=compute: Converted(compute), Input((3, 6)))

@@ -1,0 +1,94 @@
+"""Runs inside a real Paddle: what a loaded layer learns, beside the layer that was saved.
+
+python trained.py save FOLDER         the models, and each parameter's gradient of one step
+python trained.py load FOLDER         the names of those whose gradients are others, and ``ok``
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT))
+
+import numpy as np  # noqa: E402
+import paddle  # noqa: E402
+from paddle import nn  # noqa: E402
+from paddle.static import InputSpec  # noqa: E402
+
+ROWS = np.linspace(-1.0, 1.0, 12, dtype="float32").reshape(2, 6)
+
+
+def written(rows):
+    zeros = paddle.zeros([2, 6])
+    zeros[:, 1:4] = rows[:, 1:4]
+    return zeros
+
+
+COMPUTED = {
+    "added": lambda rows: paddle.add_n([rows, rows * 2.0]),
+    "joined": lambda rows: paddle.concat([rows, rows * rows], 1),
+    "stacked": lambda rows: paddle.stack([rows, rows * rows]),
+    "split": lambda rows: paddle.split(rows, 2, 1)[0],
+    "chunked": lambda rows: paddle.chunk(rows, 3, 1)[2] * paddle.chunk(rows, 3, 1)[0],
+    "unbound": lambda rows: paddle.unbind(rows, 1)[1],
+    "picked_twice": lambda rows: paddle.concat(paddle.split(rows, 3, 1)[:2] * 2, 1),
+    "written": written,
+    "sliced": lambda rows: rows[:, 1:5:2],
+    "selected": lambda rows: paddle.index_select(rows, paddle.to_tensor([0, 3]), 1),
+    "normed": lambda rows: nn.functional.layer_norm(rows, 6),
+    "shaped": lambda rows: rows.reshape([3, 4]).transpose([1, 0]).unsqueeze(0),
+    "expanded": lambda rows: paddle.expand(rows.unsqueeze(0), [3, 2, 6]) * rows,
+    "largest": lambda rows: paddle.topk(rows, 2)[0],
+}
+
+
+class Learning(nn.Layer):
+    """A linear layer, a function of its rows, and buffers that do not learn."""
+
+    def __init__(self, compute):
+        super().__init__()
+        self.linear = nn.Linear(6, 6)
+        self.register_buffer("factor", paddle.full([6], 0.5))
+        self.place = paddle.to_tensor([0.25])
+        self.compute = paddle.jit.not_to_static(compute)
+
+    def forward(self, x):
+        return self.compute(self.linear(x) * self.factor + self.place)
+
+
+def learnt(layer):
+    """Each learning parameter's gradient, by its shape."""
+    layer.train()
+    (layer(paddle.to_tensor(ROWS)) ** 2).sum().backward()
+    learning = [one for one in layer.parameters() if not one.stop_gradient]
+    return {str([*one.shape]): one.grad for one in learning}
+
+
+def save(folder):
+    for name, compute in COMPUTED.items():
+        paddle.seed(3)
+        layer = Learning(compute)
+        paddle.jit.save(layer, str(folder / name), [InputSpec([2, 6], "float32", "x")])
+        gradients = {shape: one.numpy() for shape, one in learnt(layer).items()}
+        np.savez(folder / f"{name}.npz", **gradients)
+
+
+def load(folder):
+    import compatload
+
+    for name in COMPUTED:
+        found = learnt(compatload.safe_load(str(folder / name)))
+        wanted = dict(np.load(folder / f"{name}.npz"))
+        if found.keys() != wanted.keys() or any(one is None for one in found.values()):
+            print(name, {shape: one is not None for shape, one in found.items()})
+        elif not all(
+            np.allclose(found[shape].numpy(), wanted[shape], 1e-4, 1e-5) for shape in wanted
+        ):
+            print(name, "other gradients")
+    print("ok")
+
+
+if __name__ == "__main__":
+    {"save": save, "load": load}[sys.argv[1]](Path(sys.argv[2]))
