@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 
 from compatload.artifact.model import Operator
-from compatload.operators.registry import attribute_names
+from compatload.operators.gradients import attributes_of, function_of
 
 _LAYOUTS = ("NCHW", "NHWC", "NCDHW", "NDHWC", "NCL", "NLC", "NCW", "NWC", "NC", "ANY", "AnyLayout")
 # Attributes that mean the same in every operator.
@@ -64,6 +64,6 @@ def unknown_word(operator: Operator) -> str | None:
 
 @cache
 def _words(name: str) -> Sequence[tuple[str, frozenset[str]]]:
-    bare = name.rpartition(".")[2]
+    bare = function_of(name).rpartition(".")[2]
     known = {**ANYWHERE, **BY_OPERATOR.get(bare.removesuffix(_INPLACE), {})}
-    return [(key, known[key]) for key in known.keys() & attribute_names(name)]
+    return [(key, known[key]) for key in known.keys() & attributes_of(name)]

@@ -12,7 +12,7 @@ from functools import cache
 from math import prod
 
 from compatload.artifact.model import MOST_AXES, Operator, TensorSpec
-from compatload.operators.registry import attribute_names
+from compatload.operators.gradients import attributes_of, function_of
 
 _Lengths = Mapping[str, tuple[int, ...]]
 
@@ -26,6 +26,7 @@ def _spatial(axes: int, *, either: Sequence[str] = (), also: _Lengths | None = N
     return {**lengths, **dict.fromkeys(either, (0, axes)), **(also or {})}
 
 
+_FRACTIONAL = {"fractional_max_pool2d": 2, "fractional_max_pool3d": 3}
 _OF_TRANSPOSED = ("output_padding", "output_size")
 # Operators that resize, and how many axes at most: kernels read a scale for each.
 _RESIZED = {
@@ -48,6 +49,7 @@ LENGTHS: Mapping[str, _Lengths] = {
         _spatial(2, either=_OF_TRANSPOSED),
     ),
     "fold": _spatial(2, also={"output_sizes": (2,)}),
+    **{name: {"output_size": (axes,)} for name, axes in _FRACTIONAL.items()},
     **dict.fromkeys(("conv3d", "fused_conv3d", "pool3d", "max_pool3d_with_index"), _spatial(3)),
     **dict.fromkeys(("conv3d_transpose", "unpool3d"), _spatial(3, either=_OF_TRANSPOSED)),
     "pad2d": {"paddings": (4,)},
@@ -68,6 +70,10 @@ PERMUTATIONS: Mapping[str, str] = {
 PAIRED: Mapping[str, tuple[str, ...]] = {
     "slice": ("starts", "ends"),
     "strided_slice": ("starts", "ends", "strides", "infer_flags"),
+    **dict.fromkeys(
+        ("set_value", "set_value_", "set_value_with_tensor", "set_value_with_tensor_"),
+        ("starts", "ends", "steps"),
+    ),
 }
 # Operator → the attributes of which one lists its elements.
 CONSTANTS: Mapping[str, tuple[str, ...]] = {
@@ -85,6 +91,8 @@ _SIZES = ("ksize", "kernel_size", "kernel_sizes")
 _STEPS = ("strides", "dilations", *_SIZES)
 # Where it is on, a pool is as large as what it pools, whatever its size says.
 _WHOLE = "global_pooling"
+_DEFORMED = {"groups": 1, "deformable_groups": 1, "im2col_step": 1}
+_CLASSED, _POOLED = {"num_classes": 2}, {"pooled_height": 1, "pooled_width": 1}
 # Operator → attributes that divide by, or allocate for, a number, and the smallest sound one.
 SMALLEST: Mapping[str, Mapping[str, int]] = {
     "split_with_num": {"num": 1},
@@ -96,12 +104,23 @@ SMALLEST: Mapping[str, Mapping[str, int]] = {
     "maxout": {"groups": 1},
     "kthvalue": {"k": 1},
     "split": {"num": 0},
+    "shard_index": {"index_num": 1, "nshards": 1},
+    "correlation": {"kernel_size": 1, "stride1": 1, "stride2": 1},
+    **dict.fromkeys(("deformable_conv", "deformable_conv_v1"), _DEFORMED),
+    **dict.fromkeys(("hsigmoid_loss", "hierarchical_sigmoid"), _CLASSED),
+    **dict.fromkeys(("roi_align", "roi_pool"), _POOLED),
+    "graph_sample_neighbors": {"sample_size": -1},
+    "spectral_norm": {"power_iters": 0},
+    "matrix_power": {"n": -_WIDEST},
+    "distribute_fpn_proposals": {"min_level": 0, "max_level": 0},
 }
 # Elementwise operators align the second operand with an axis of the first, -1 for the last ones.
 _ELEMENTWISE, _LAST = "elementwise_", -1
 # Attributes that count axes. No older operator numbers more than 64, from either end.
 AXES = ("axis", "axes", "dim", "start_axis", "stop_axis", "begin_norm_axis", "x_num_col_dims")
 _MOST_NUMBERED = 64
+# Attributes that count places along an axis.
+_MARGINS = ("paddings", "offset", "offsets")
 # Operators that join axes; from one that the operand lacks, kernels count below nothing.
 # Those of the first kind name the axis behind which they join, or the number of them all.
 _BEHIND = "axis"
@@ -117,6 +136,12 @@ _MOST_ELEMENTS = 1 << 40
 PAIRED_OPERANDS: Mapping[str, tuple[str, ...]] = {
     "pd_op.slice": ("1", "2"),
     "pd_op.strided_slice": ("1", "2", "3"),
+    **dict.fromkeys(("pd_op.set_value", "pd_op.set_value_"), ("1", "2", "3")),
+    **dict.fromkeys(
+        ("pd_op.set_value_with_tensor", "pd_op.set_value_with_tensor_"), ("2", "3", "4")
+    ),
+    "pd_op.slice_grad": ("2", "3"),
+    "pd_op.strided_slice_grad": ("2", "3", "4"),
 }
 # Operator → its attribute with the shape that its input is to get, and slots with tensors of it.
 SHAPES: Mapping[str, tuple[str, tuple[str, ...]]] = {
@@ -127,8 +152,9 @@ SHAPES: Mapping[str, tuple[str, tuple[str, ...]]] = {
 def wrong_extent(operator: Operator, variables: Mapping[str, TensorSpec]) -> str | None:
     """A list of another length than the operator has, or an axis that nothing has."""
     wrong = _wrong_axes(operator)
-    if wrong is None and operator.name in _concerned():
-        return _wrong(operator, operator.name.rpartition(".")[2], variables)
+    name = function_of(operator.name)
+    if wrong is None and name in _concerned():
+        return _wrong(operator, name.rpartition(".")[2], variables)
     return wrong
 
 
@@ -152,6 +178,11 @@ def _wrong_axes(operator: Operator) -> str | None:
             least = _LAST if operator.name.startswith(_ELEMENTWISE) else -_MOST_NUMBERED
             if type(axis) is int and not least <= axis <= _MOST_NUMBERED:
                 return f"its {name!r} is {axis}"
+    for name in _MARGINS:
+        value = operator.attributes.get(name)
+        for places in value if isinstance(value, tuple) else (value,):
+            if type(places) is int and not -_WIDEST <= places <= _WIDEST:
+                return f"its {name!r} is {places}"
     return None
 
 
@@ -161,12 +192,12 @@ def _elements(sizes: tuple[object, ...]) -> int:
 
 @cache
 def _has_shape(name: str) -> bool:
-    return "shape" in attribute_names(name)
+    return "shape" in attributes_of(name)
 
 
 @cache
 def _axes_of(name: str) -> Sequence[str]:
-    return [axis for axis in AXES if axis in attribute_names(name)]
+    return [axis for axis in AXES if axis in attributes_of(name)]
 
 
 def _wrong(operator: Operator, bare: str, variables: Mapping[str, TensorSpec]) -> str | None:
@@ -190,7 +221,7 @@ def _wrong_lengths(operator: Operator, bare: str) -> str | None:
             return f"its {attribute!r} has {len(value)} elements, not {allowed[0]}"
         if attribute in _SIZES and operator.attributes.get(_WHOLE) is True:
             continue  # 1.x writes -1
-        least = 1 if attribute in _STEPS else -_WIDEST
+        least = 1 if attribute in _STEPS or bare in _FRACTIONAL else -_WIDEST
         if not all(least <= number <= _WIDEST for number in value):
             return f"its {attribute!r} are {list(value)}"
     return None
@@ -199,16 +230,17 @@ def _wrong_lengths(operator: Operator, bare: str) -> str | None:
 def _too_small(operator: Operator, bare: str) -> str | None:
     for attribute, smallest in SMALLEST.get(bare, {}).items():
         value = operator.attributes.get(attribute, smallest)
-        if type(value) is not int or value < smallest:
+        if type(value) is not int or not smallest <= value <= _WIDEST:
             return f"its {attribute!r} is {value!r}"
     return None
 
 
 def _wrong_slice(operator: Operator, bare: str, variables: Mapping[str, TensorSpec]) -> str | None:
-    if bare not in PAIRED:
+    if bare not in PAIRED or "axes" not in attributes_of(operator.name):
         return None
     attributes = operator.attributes
-    axes, left_out = (attributes.get(name) for name in ("axes", "decrease_axis"))
+    axes = attributes.get("axes")
+    left_out = attributes.get("decrease_axis", attributes.get("decrease_axes"))
     if not isinstance(axes, tuple):
         return "it has no axes"
     for attribute in PAIRED[bare]:
@@ -260,6 +292,9 @@ def _wrong_join(operator: Operator, bare: str, variables: Mapping[str, TensorSpe
 def _wrong_constant(operator: Operator, variables: Mapping[str, TensorSpec]) -> str | None:
     if operator.name not in CONSTANTS:
         return None
+    told = operator.attributes.get("shape")
+    if isinstance(told, tuple) and any(type(size) is int and size < 0 for size in told):
+        return f"its 'shape' is {list(told)}"
     listed = [operator.attributes.get(name) for name in CONSTANTS[operator.name]]
     count = max((len(value) for value in listed if isinstance(value, tuple)), default=0)
     shape = operator.attributes.get("shape")
@@ -278,7 +313,7 @@ def _first(operator: Operator, variables: Mapping[str, TensorSpec]) -> tuple[int
 
 
 def _wrong_permutation(operator: Operator, variables: Mapping[str, TensorSpec]) -> str | None:
-    attribute = PERMUTATIONS.get(operator.name)
+    attribute = PERMUTATIONS.get(function_of(operator.name))
     if attribute is None:
         return None
     order, shape = operator.attributes.get(attribute), _first(operator, variables)

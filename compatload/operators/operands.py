@@ -12,7 +12,13 @@ from functools import cache
 from math import prod
 
 from compatload.artifact.model import Operator, Program, TensorSpec
-from compatload.operators.registry import PirOperand, known_releases, pir_operators
+from compatload.operators.gradients import function_of, is_last
+from compatload.operators.registry import (
+    PirOperand,
+    known_releases,
+    pir_operator,
+    pir_operators,
+)
 
 _Shape = tuple[int, ...]
 _NORM = {"Scale": 1, "Bias": 1}
@@ -108,7 +114,7 @@ SIZE_SLOTS = _SIZE_EACH | frozenset(
         *("EndsTensorList", "KernelSizeTensor", "KernelSizeTensorList", "OutSize", "RepeatTimes"),
         *("SectionsTensorList", "Shape", "ShapeTensor", "ShapeTensorList", "ShiftsTensor"),
         *("StartsTensor", "StartsTensorList", "StepsTensorList", "StridesTensor"),
-        *("StridesTensorList", "depth_tensor"),
+        *("StridesTensorList", "depth_tensor", "K"),
     )
 )
 _INTEGERS, _ONE = ("int32", "int64"), ((), (1,), (-1,))
@@ -136,10 +142,14 @@ class Operands:
     def specs(self, operator: Operator, slot: str) -> Sequence[TensorSpec]:
         """Each value of a slot; a vector of PIR as its elements."""
         if operator.name.startswith("pd_op."):
-            place = _places(operator.name).get(_PIR_SLOTS.get(slot, slot.lower()))
+            place = self.place(operator, _PIR_SLOTS.get(slot, slot.lower()))
             return self.at(operator, place) if place is not None else ()
         values = operator.inputs.get(slot, ())
         return [self._variables[value] for value in values if value in self._variables]
+
+    def place(self, operator: Operator, name: str) -> str | None:
+        """Where a PIR operator has its operand of that name."""
+        return _places(operator.name, operator.arity).get(name)
 
     def at(self, operator: Operator, place: str) -> Sequence[TensorSpec]:
         """The value at a place of a PIR operator; a vector as its elements."""
@@ -162,15 +172,16 @@ class Operands:
         return [self._variables[value] for value in values if value in self._variables]
 
 
-def _operands(name: str) -> Sequence[PirOperand]:
-    """What the newest release says of a PIR operator's operands."""
-    known = pir_operators(known_releases()[-1]).get(name)
+@cache
+def _operands(name: str, arity: tuple[int, int]) -> Sequence[PirOperand]:
+    """The operands of a PIR operator with so many, or as the newest release has them."""
+    known = pir_operator(name, arity) or pir_operators(known_releases()[-1]).get(name)
     return known.operands if known else ()
 
 
 @cache
-def _places(name: str) -> Mapping[str, str]:
-    return {operand.name: str(place) for place, operand in enumerate(_operands(name))}
+def _places(name: str, arity: tuple[int, int]) -> Mapping[str, str]:
+    return {operand.name: str(place) for place, operand in enumerate(_operands(name, arity))}
 
 
 def wrong_operand(operator: Operator, values: Operands) -> str | None:
@@ -192,7 +203,7 @@ def wrong_operand(operator: Operator, values: Operands) -> str | None:
         return wrong
     if operator.name in ALIKE_IN_SHAPE:
         return _unlike_in_shape(values.all(operator))
-    name = _legacy_names().get(operator.name)
+    name = _legacy_names().get(function_of(operator.name))
     if name is None:
         return None
     found = (check(operator, values) for check in (_ranks, *_CHECKS.get(name, ())))
@@ -205,8 +216,14 @@ def _legacy_names() -> Mapping[str, str]:
     return {
         name: legacy
         for legacy in (*RANKS, *_CHECKS)
-        for name in (legacy, f"pd_op.{_PIR_NAMES.get(legacy, legacy)}")
+        for name in (legacy, *(f"pd_op.{pir}" for pir in _pir_names(legacy)))
     }
+
+
+def _pir_names(legacy: str) -> tuple[str, str]:
+    """Of the operator, and of what its gradient is called by, which is not in place."""
+    name = _PIR_NAMES.get(legacy, legacy)
+    return name, name.removesuffix("_")
 
 
 def _unlike(specs: Sequence[TensorSpec]) -> str | None:
@@ -258,15 +275,15 @@ def _size_tensors(operator: Operator, values: Operands) -> str | None:
 
 
 @cache
-def _lists(name: str) -> Mapping[str, str]:
+def _lists(name: str, arity: tuple[int, int]) -> Mapping[str, str]:
     """The operands of a PIR operator that are lists of axes or sizes, by their places."""
-    listed = enumerate(_operands(name))
+    listed = enumerate(_operands(name, arity))
     return {str(place): one.name for place, one in listed if one.type == "intarray"}
 
 
 def _whole_lists(operator: Operator, values: Operands) -> str | None:
     """Of a PIR operator: axes and sizes are integers, in a row."""
-    for place, name in _lists(operator.name).items():
+    for place, name in _lists(operator.name, operator.arity).items():
         for spec in values.at(operator, place):
             if spec.dtype not in _INTEGERS or len(spec.shape or ()) > 1:
                 shape = [*spec.shape] if spec.shape is not None else ""
@@ -283,7 +300,8 @@ def _unlike_in_shape(specs: Sequence[TensorSpec]) -> str | None:
 
 
 def _ranks(operator: Operator, values: Operands) -> str | None:
-    for slot, rank in RANKS.get(_legacy_names()[operator.name], {}).items():
+    name = _legacy_names()[function_of(operator.name)]
+    for slot, rank in RANKS.get(name, {}).items():
         for spec in values.specs(operator, slot):
             if spec.shape is not None and len(spec.shape) != rank:
                 return f"its {slot} has {len(spec.shape)} axes, not {rank}"
@@ -295,7 +313,7 @@ def _channels(operator: Operator, values: Operands) -> str | None:
     shape = values.shape(operator, "X")
     if shape is None or len(shape) < 2:
         return None
-    channels = shape[-1 if _is_last(operator) else 1]
+    channels = shape[-1 if is_last(operator) else 1]
     return _lengths(operator, values, ("Scale", "Bias", "Mean", "Variance"), channels)
 
 
@@ -320,7 +338,7 @@ def _lengths(operator: Operator, values: Operands, slots: Sequence[str], wanted:
 
 
 def _convolution(operator: Operator, values: Operands) -> str | None:
-    rank, counted = CONVOLUTIONS[operator.name.rpartition(".")[2]]
+    rank, counted = CONVOLUTIONS[function_of(operator.name).rpartition(".")[2]]
     image, kernel = (_shape_at(operator, values, *names) for names in _CONVOLVED)
     for what, shape in (("input", image), ("filter", kernel)):
         if shape is not None and len(shape) != rank:
@@ -332,7 +350,7 @@ def _convolution(operator: Operator, values: Operands) -> str | None:
     assert isinstance(groups, int)  # noqa: S101 - asked just now
     if counted and kernel[0] == 0:
         return f"its filter has the shape {list(kernel)}"
-    channels, taken = image[-1 if _is_last(operator) else 1], kernel[counted]
+    channels, taken = image[-1 if is_last(operator) else 1], kernel[counted]
     wanted = taken * groups if counted else taken
     if channels > 0 and wanted > 0 and channels != wanted:
         return f"its input has {channels} channels, its filter takes {wanted}"
@@ -344,13 +362,6 @@ def _shape_at(operator: Operator, values: Operands, legacy: str, pir: str) -> _S
 
 
 _CONVOLVED = (("Input", "input"), ("Filter", "filter"))
-
-
-def _is_last(operator: Operator) -> bool:
-    """Whether channels are the last axis."""
-    layout = operator.attributes.get("data_layout", operator.attributes.get("data_format", ""))
-    text = layout.decode("latin-1") if isinstance(layout, bytes) else str(layout)
-    return text.endswith("C") and len(text) > 2
 
 
 def _flattened_product(operator: Operator, values: Operands) -> str | None:
@@ -414,6 +425,45 @@ def _groups(operator: Operator, values: Operands) -> str | None:
     return None
 
 
+def _shared_out(operator: Operator, values: Operands) -> str | None:
+    """Of what takes channels in groups: as many in each."""
+    shape = values.shape(operator, "X") or values.shape(operator, "Input")
+    if shape is None or len(shape) < 2:
+        return None
+    channels = shape[-1 if is_last(operator) else 1]
+    for name in ("groups", "deformable_groups"):
+        groups = operator.attributes.get(name, 1)
+        if type(groups) is int and groups > 0 and channels > 0 and channels % groups:
+            return f"its {name!r} is {groups}, of {channels} channels"
+    return None
+
+
+def _paths(operator: Operator, values: Operands) -> str | None:
+    """Of a hierarchical sigmoid: a table of paths and the codes along them, or neither."""
+    told = [bool(operator.inputs.get(slot)) for slot in ("PathTable", "PathCode")]
+    return None if told[0] == told[1] else "it has a table or codes of paths, not both"
+
+
+def _equation(operator: Operator, values: Operands) -> str | None:
+    """Of an einsum: a letter for each axis of each operand."""
+    told = operator.attributes.get("equation", "")
+    text = told.decode("latin-1") if isinstance(told, bytes) else str(told)
+    left, _, right = text.replace(" ", "").partition("->")
+    terms = left.split(",")
+    pir = operator.name.startswith("pd_op.")
+    operands = values.at(operator, "0") if pir else values.specs(operator, "Operands")
+    letters = [term.replace("...", "") for term in (*terms, right)]
+    if not all(one.isalpha() or not one for one in letters) or set(letters[-1]) - set(left):
+        return f"its equation is {text!r:.40}"
+    if operands and len(terms) != len(operands):
+        return f"its equation {text!r:.40} is of {len(terms)} operands, not {len(operands)}"
+    for term, spec in zip(terms, operands):
+        named, rank = len(term.replace("...", "")), len(spec.shape or ())
+        if spec.shape is not None and (named > rank or (named < rank and "..." not in term)):
+            return f"its equation {text!r:.40} has {term!r} for an operand of {rank} axes"
+    return None
+
+
 def _recurrent(operator: Operator, values: Operands) -> str | None:
     """Of a recurrent layer: two weights and two biases for each layer and direction."""
     attributes = operator.attributes
@@ -460,7 +510,10 @@ def _looked_up(operator: Operator, values: Operands) -> str | None:
 _CHECKS: Mapping[str, Sequence[Callable[[Operator, Operands], str | None]]] = {
     "batch_norm": (_channels,),
     "instance_norm": (_channels,),
-    "group_norm": (_channels, _groups),
+    "group_norm": (_channels, _groups, _shared_out),
+    **dict.fromkeys(("deformable_conv", "deformable_conv_v1"), (_shared_out,)),
+    "hierarchical_sigmoid": (_paths,),
+    "einsum": (_equation,),
     "layer_norm": (_normalised,),
     "rnn": (_recurrent,),
     **dict.fromkeys(CONVOLUTIONS, (_convolution,)),

@@ -186,6 +186,16 @@ def attribute_names(name: str) -> frozenset[str]:
     return frozenset(attribute for entry in entries for attribute, _ in entry[0])
 
 
+@cache
+def pir_operator(name: str, arity: tuple[int, int]) -> PirOperator | None:
+    """As the newest release has it that gives it so many operands and results."""
+    for release in reversed(known_releases()):
+        known = pir_operators(release).get(name)
+        if known is not None and (len(known.operands), len(known.results)) == arity:
+            return known
+    return None
+
+
 def known_releases(kind: str = "pir") -> tuple[str, ...]:
     """Releases with such programs, oldest first; ``kind``: ``pir`` or ``legacy``."""
     return tuple(one.version for one in RELEASES if kind == "legacy" or one.pir_version is not None)

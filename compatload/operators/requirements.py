@@ -25,6 +25,8 @@ from compatload.artifact.pir_values import ELEMENT_TYPES, NO_DENSE
 from compatload.artifact.program_proto import GRADIENT, VARIABLE_KINDS, VARIABLE_NUMBERS
 from compatload.operators.choices import unknown_word
 from compatload.operators.extents import wrong_extent
+from compatload.operators.gradients import missing_operand, wrong_gradient
+from compatload.operators.indices import wrong_indices
 from compatload.operators.operands import Operands, wrong_operand
 from compatload.operators.registry import (
     LegacyAttribute,
@@ -138,6 +140,7 @@ def flaws(artifact: Artifact) -> Iterator[str]:
     yield from _of_training(program)
     yield from _endless(program)
     yield from _reshaped(program)
+    yield from wrong_indices(program)
     first, others = _looks(artifact)
     for operator in program.representatives:
         wrong = _seen_by(first, operator) or _seen_by(others, _told(operator))
@@ -187,6 +190,7 @@ def _looks(artifact: Artifact) -> tuple[Sequence[_Look], Sequence[_Look]]:
         first = (of_any, partial(_untouchable, program.blocks[0]))
     return first, (
         partial(wrong_extent, variables=variables),
+        partial(wrong_gradient, variables=variables),
         partial(wrong_operand, values=values),
         unknown_word,
     )
@@ -472,6 +476,7 @@ def _tell(
 def _undescribed_flaw(operator: Operator) -> str | None:
     """Of a gradient, which Paddle has no prototype for: it takes and gives gradients."""
     for what, slots in (("inputs", operator.inputs), ("outputs", operator.outputs)):
-        if not any(GRADIENT in name or "@NEW" in name for name in slots):
+        told = (name for name, values in slots.items() if values)
+        if not any(GRADIENT in name or "@NEW" in name for name in told):
             return f"it has no gradient among its {what}"
-    return None
+    return missing_operand(operator)

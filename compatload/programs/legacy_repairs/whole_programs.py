@@ -13,6 +13,7 @@ from compatload.faults.cl159_set_in_branch import set_in_branches
 from compatload.faults.cl160_sizes_of_other_ranks import without_dimensions
 from compatload.faults.cl162_list_in_branch import same_lists
 from compatload.faults.cl163_choice_of_types import of_other_types
+from compatload.faults.cl166_unread_constants import unread
 from compatload.programs.legacy_repairs import (
     choices_of_types,
     kept_results,
@@ -22,6 +23,7 @@ from compatload.programs.legacy_repairs import (
     set_in_branch,
     sizes_of_other_ranks,
     sizes_read_twice,
+    unread_constants,
 )
 from compatload.programs.legacy_repairs.program import parsed
 
@@ -43,6 +45,7 @@ _REPAIRS: Mapping[str, tuple[Callable[[Artifact], Any], Callable[[Any, Artifact,
     loops_of_parameters.RULE: (begun_by_loops, loops_of_parameters.begun_with_copies),
     sizes_of_other_ranks.RULE: (without_dimensions, sizes_of_other_ranks.as_vectors),
     sizes_read_twice.RULE: (_of_operators(read_twice), sizes_read_twice.copied),
+    unread_constants.RULE: (unread, unread_constants.left_out),
     # The last, since it gives operators other places.
     python_layers.RULE: (_has_python_layers, python_layers.written_out),
 }

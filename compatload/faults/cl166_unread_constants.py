@@ -1,0 +1,50 @@
+"""CL166: constants that nothing reads, legacy program in a predictor."""
+
+from __future__ import annotations
+
+from compatload.artifact.model import Artifact
+from compatload.faults.graph import values_of
+from compatload.faults.model import Action, Evidence, Rule
+
+# What takes nothing and makes the same each time.
+_MAKERS = frozenset({"fill_constant", "assign_value", "eye", "range", "linspace", "logspace"})
+
+
+def unread(artifact: Artifact) -> frozenset[str]:
+    """Constants that no operator reads, no output gives and nothing stores."""
+    program = artifact.program
+    if _MAKERS.isdisjoint(program.operator_counts):
+        return frozenset()
+    read = {value for one in program.operators for value in values_of(one.inputs)}
+    kept = read.union(*(block.persistable for block in program.blocks.values()))
+    written: dict[str, int] = {}
+    for one in program.operators:
+        for value in values_of(one.outputs):
+            written[value] = written.get(value, 0) + 1
+    made = (one for one in program.operators if one.name in _MAKERS)
+    alone = (one for one in made if not values_of(one.inputs))
+    return frozenset(
+        value
+        for one in alone
+        for value in values_of(one.outputs)
+        if value not in kept and written[value] == 1
+    )
+
+
+RULE = Rule(
+    id="CL166",
+    title="constants that nothing reads, legacy program",
+    action=Action.REPAIR,
+    explanation=(
+        "A constant that no operator reads stands alone in the graph of a predictor: the pass that "
+        "looks for a difference of squares follows a null pointer while the model is loaded "
+        "(`MarkPDNodesInGraph`). Paddle leaves such constants out where it saves a program, but "
+        "not with `skip_prune_program=True`. They are left out."
+    ),
+    without="crash",
+    evidence=(
+        Evidence("measured", "one fill_constant that nothing reads: predictors of 2.6.2 and 3.3.1"),
+        Evidence("measured", "the same as a layer: right"),
+    ),
+    module="compatload.programs.legacy_repairs.unread_constants",
+)
