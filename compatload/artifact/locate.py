@@ -92,12 +92,23 @@ def _explicit(path: str, program: str | None, params: str | None) -> Candidate:
         (candidate, *_) = locate(path)
         files = candidate.files
     else:
-        files = _files(os.path.join(directory, program))
-        candidate = Candidate(program_format(files.program), files)
+        wanted = os.path.join(directory, program)
+        files = _files(_there(wanted))
+        missing = f"{wanted} is not there; {files.program} was chosen"
+        notes = () if files.program == wanted else (missing,)
+        candidate = Candidate(program_format(files.program), files, notes=notes)
     if params is not None:
         weights = os.path.join(directory, params)
         files = replace(files, parameters=(weights,), parameters_combined=True)
     return replace(candidate, files=files)
+
+
+def _there(program: str) -> str:
+    """The program of that name, or the one of the other format that a newer or older release has
+    saved in its place."""
+    stem, suffix = os.path.splitext(program)
+    other = stem + {PIR_SUFFIX: LEGACY_SUFFIX, LEGACY_SUFFIX: PIR_SUFFIX}.get(suffix, suffix)
+    return other if not os.path.lexists(program) and os.path.lexists(other) else program
 
 
 def program_format(path: str) -> Format:

@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
-from compatload.artifact.model import Artifact
+from compatload.artifact.model import Artifact, Operator
 from compatload.faults.graph import values_of
 from compatload.faults.model import Action, Evidence, Rule
 
 # What takes nothing and makes the same each time.
 _MAKERS = frozenset({"fill_constant", "assign_value", "eye", "range", "linspace", "logspace"})
+
+
+# Kinds of attributes that are names of variables.
+_TELLING = frozenset({"VAR", "VARS"})
+
+
+def _told(operator: Operator, attribute: str) -> tuple[str, ...]:
+    value = operator.attributes.get(attribute)
+    return tuple(map(str, value)) if isinstance(value, tuple) else (str(value),)
 
 
 def unread(artifact: Artifact) -> frozenset[str]:
@@ -16,6 +25,8 @@ def unread(artifact: Artifact) -> frozenset[str]:
     if _MAKERS.isdisjoint(program.operator_counts):
         return frozenset()
     read = {value for one in program.operators for value in values_of(one.inputs)}
+    for one in program.operators:
+        read.update(*(_told(one, name) for name, kind in one.kinds.items() if kind in _TELLING))
     kept = read.union(*(block.persistable for block in program.blocks.values()))
     written: dict[str, int] = {}
     for one in program.operators:

@@ -19,6 +19,7 @@ _FLOW = _LOOP | {"if"}
 # Whose result is no plain tensor, which what follows in oneDNN leaves as it is.
 _LAYING_OUT = CONVOLUTIONS | {"pool2d", "pool3d"}
 _YIELD = frozenset({"yield"})
+_SQUEEZE = frozenset({"squeeze"})
 _ENDS = ENDS - _YIELD
 # What gives its result the description of its operand, and is found in none of oneDNN's kernels.
 _DESCRIBED_ALIKE = frozenset(IN_PLACE) | {
@@ -33,8 +34,17 @@ def _made_by_onednn(flow: Operator, graph: Graph) -> Iterator[bool]:
         maker = graph.producer(value)
         if graph.dtype(value) == "float32":
             yield maker is not None and (
-                bare_name(maker) in _FLOW or runs_in_onednn(maker, value, graph, _NEWEST)
+                bare_name(maker) in _FLOW or _runs_there(maker, value, graph)
             )
+
+
+def _runs_there(maker: Operator, value: str, graph: Graph) -> bool:
+    """Whether it is one of oneDNN's: a squeeze is behind one, as that of a padding."""
+    if bare_name(maker) not in _SQUEEZE:
+        return runs_in_onednn(maker, value, graph, _NEWEST)
+    source = operand(maker, FIRST)
+    before = graph.producer(source)
+    return before is not None and runs_in_onednn(before, source, graph, _NEWEST)
 
 
 def _readers(values: Iterable[str], graph: Graph) -> Iterator[Operator]:
@@ -138,6 +148,7 @@ RULE = Rule(
         Evidence("measured", "45 of 291 operators behind a branch, 3.3.1; relu, conv …: right"),
         Evidence("measured", "the same behind while_loop; saved by 2.6.2: right"),
         Evidence("measured", "x = cos(x) * 0.1, x + asinh(x), x ** 2 + x in a loop: 3.0.0, 3.3.1"),
+        Evidence("measured", "two images padded in branches, one after the other: 3.3.1"),
         Evidence("measured", "h = conv(h + 1) in a loop: wrong by 13, 3.0.0, 3.2.2 and 3.3.1"),
     ),
     module="compatload.programs.rewritings.plain_results",

@@ -70,12 +70,13 @@ def configured_artifact(config: Any, trusted: Collection[str]) -> Artifact:
         # Config("dir", "model") names the format of its own release, whatever lies there.
         return inspect_whole(os.path.splitext(program)[0], trusted=trusted)
     directory = os.path.dirname(program) or "."
-    return inspect_whole(
+    artifact = inspect_whole(
         directory,
         program=os.path.basename(program),
         params=os.path.relpath(params, directory) if params else None,
         trusted=trusted,
     )
+    return replace(artifact, path=artifact.files.prefix)  # not the folder: others may lie in it
 
 
 def _buffer(read: Callable[[], str]) -> bytes:

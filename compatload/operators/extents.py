@@ -154,8 +154,8 @@ def wrong_extent(operator: Operator, variables: Mapping[str, TensorSpec]) -> str
     wrong = _wrong_axes(operator)
     name = function_of(operator.name)
     if wrong is None and name in _concerned():
-        return _wrong(operator, name.rpartition(".")[2], variables)
-    return wrong
+        wrong = _wrong(operator, name.rpartition(".")[2], variables)
+    return wrong or _wrong_margins(operator)
 
 
 @cache
@@ -178,6 +178,10 @@ def _wrong_axes(operator: Operator) -> str | None:
             least = _LAST if operator.name.startswith(_ELEMENTWISE) else -_MOST_NUMBERED
             if type(axis) is int and not least <= axis <= _MOST_NUMBERED:
                 return f"its {name!r} is {axis}"
+    return None
+
+
+def _wrong_margins(operator: Operator) -> str | None:
     for name in _MARGINS:
         value = operator.attributes.get(name)
         for places in value if isinstance(value, tuple) else (value,):

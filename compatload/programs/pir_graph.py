@@ -148,11 +148,13 @@ class Writer:
     """Collects the operators that stand in for one operator of the file.
 
     ``stop_gradient`` is what the replaced operator said of its first result; values on the way
-    to it say the same, so that a loaded layer can still be trained.
+    to it say the same, so that a loaded layer can still be trained. ``target`` is the Paddle that
+    will load it, where what is written depends on that.
     """
 
     values: ProgramValues
     original: Mapping[str, Any]
+    target: str = ""
     operators: list[dict[str, Any]] = field(default_factory=list)
 
     @property

@@ -50,17 +50,17 @@ def _in_pir(
     results = {next(iter(one.outputs.values()))[0] for one in operators}
     document = pir_json.parse(artifact.program_bytes, artifact.files.program)
     values = ProgramValues.of_program(document)
-    rewrite(document, lambda operator: _as_written(operator, values, way, results))
+    rewrite(document, lambda operator: _as_written(operator, values, way, results, version))
     return with_program(artifact, document, _told(len(operators), rule))
 
 
 def _as_written(
-    operator: Any, values: ProgramValues, way: ModuleType, results: Collection[str]
+    operator: Any, values: ProgramValues, way: ModuleType, results: Collection[str], version: str
 ) -> list[Any]:
     made = operator["O"]
     if not isinstance(made, list) or not made or f"%{made[0]['%']}" not in results:
         return [operator]
-    writer = Writer(values, operator)
+    writer = Writer(values, operator, version)
     try:
         way.pir(writer)
     except NotExpressibleError:

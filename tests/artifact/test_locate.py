@@ -181,6 +181,16 @@ def test_names_of_its_own(tmp_path: Path) -> None:
     assert candidate.files.parameters == (str(tmp_path / "values.bin"),)
 
 
+def test_a_name_of_the_other_format_leads_to_what_was_saved_anew(tmp_path: Path) -> None:
+    place(PIR, tmp_path, json="m.json", pdiparams="m.pdiparams")
+    (found,) = locate(str(tmp_path), program="m.pdmodel", params="m.pdiparams")
+    assert found.files.program == str(tmp_path / "m.json")
+    assert found.format is Format.PIR
+    assert found.notes == (
+        f"{tmp_path / 'm.pdmodel'} is not there; {tmp_path / 'm.json'} was chosen",
+    )
+
+
 def test_a_directory_of_that_name_does_not_hide_the_prefix(tmp_path: Path) -> None:
     place(PIR, tmp_path, json="m.json", pdiparams="m.pdiparams")
     (tmp_path / "m").mkdir()

@@ -9,6 +9,7 @@ import paddle
 from paddle import nn
 from paddle.nn import functional as F  # noqa: N812 (Paddle's own custom)
 
+from matrix.network import Input
 from matrix.zoo.registry import IMAGE, ROWS, Family
 
 family = Family("onednn")
@@ -85,3 +86,29 @@ class Folded(nn.Layer):
 
 family.layer("state_of_convolutions", lambda: Folded(nn.Identity()), IMAGE)
 family.layer("state_of_activated_convolutions", lambda: Folded(nn.Tanh()), IMAGE)
+
+
+class Padded(nn.Layer):
+    """An image padded along one axis, then along the other, where they do not divide."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.convolution = nn.Conv2D(3, 4, 4, stride=4)
+
+    def forward(self, x: Any) -> Any:
+        _, _, height, width = x.shape
+        if width % 4 != 0:
+            sides = paddle.to_tensor([0, 4 - width % 4, 0, 0], dtype="int32")
+            x = F.pad(x, sides)
+        if height % 4 != 0:
+            sides = paddle.to_tensor([0, 0, 0, 4 - height % 4], dtype="int32")
+            x = F.pad(x, sides)
+        return self.convolution(x)
+
+
+family.layer(
+    "image_padded_in_branches",
+    Padded,
+    Input((None, 3, None, None)),
+    shapes=(((1, 3, 16, 24),), ((2, 3, 17, 26),)),
+)
