@@ -9,6 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, Union, overload
 
 from compatload.artifact.model import MEMORY
+from compatload.errors import UsageError
 from compatload.loading.configs import file_names
 from compatload.loading.layer import make_layer
 from compatload.loading.pipeline import load
@@ -143,6 +144,11 @@ def safe_load_inference_model(
     Raises what ``safe_load`` raises. Modes, flags and environment are put back as there.
     """
     started = time.perf_counter()
+    if not hasattr(executor, "run"):
+        raise UsageError(
+            f"safe_load_inference_model() takes an executor, not {executor!r:.60}.",
+            action="Pass paddle.static.Executor(paddle.CPUPlace()).",
+        )
     program, params = file_names("safe_load_inference_model", kwargs)
     request = Request(
         MEMORY if path_prefix is None else path_prefix,

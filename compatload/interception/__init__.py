@@ -25,8 +25,9 @@ def install(*, trusted_operators: Collection[str] = ()) -> None:
 
     ``paddle.jit.load``, ``paddle.static.load_inference_model`` and
     ``paddle.inference.create_predictor`` are replaced under every name that a module has for
-    them, so ``from paddle.inference import create_predictor`` gets the safe one, too. Imports
-    nothing and costs nothing until Paddle is imported. Calling it twice is calling it once.
+    them, so ``from paddle.inference import create_predictor`` gets the safe one, too, and so is
+    ``paddle.inference.PredictorPool``, whose predictors it makes. Imports nothing and costs nothing
+    until Paddle is imported. Calling it twice is calling it once.
 
     Args:
         trusted_operators: exact names of operators that the safe loaders let in (see ``safe_load``;

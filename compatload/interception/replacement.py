@@ -108,9 +108,23 @@ def _create_predictor(config: Any) -> Any:
     return safe_create_predictor(config, trusted_operators=_trusted_operators)
 
 
+class PredictorPool:
+    """As Paddle's own: a predictor, and clones of it that other threads run."""
+
+    def __init__(self, config: Any, size: int) -> None:
+        first = _create_predictor(config)
+        self._predictors = [first, *(first.clone() for _ in range(size - 1))]
+
+    def retrieve(self, idx: int) -> Any:
+        return self._predictors[idx]
+
+    retrive = retrieve  # as 2.6 spells it
+
+
 # Where Paddle defines each loader, 2.6 to 3.3; other modules only have names for it.
 _TABLE: tuple[tuple[str, str, _Loader], ...] = (
     ("paddle.jit.api", "load", _jit_load),
     ("paddle.static.io", "load_inference_model", _load_inference_model),
     ("paddle.inference", "create_predictor", _create_predictor),
+    ("paddle.inference", "PredictorPool", PredictorPool),
 )

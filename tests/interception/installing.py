@@ -20,6 +20,9 @@ LOADERS = (
     ("paddle.inference", "create_predictor"),
     ("paddle.base.core", "create_predictor"),
     ("paddle.base.libpaddle", "create_predictor"),
+    ("paddle.inference", "PredictorPool"),
+    ("paddle.base.core", "PredictorPool"),
+    ("paddle.base.libpaddle", "PredictorPool"),
 )
 
 
@@ -71,6 +74,10 @@ def main(when, model):
     said["layer"] = compatload.load_report(layer) is not None
     predictor = create_predictor(Config(model + ".pdmodel", model + ".pdiparams"))
     said["predictor"] = compatload.load_report(predictor) is not None
+    pool = paddle.inference.PredictorPool(Config(model + ".pdmodel", model + ".pdiparams"), 2)
+    names = [pool.retrieve(number).get_input_names() for number in (0, 1)]
+    safe = compatload.load_report(pool.retrieve(0)) is not None
+    said["pool"] = safe and names[0] == names[1] == predictor.get_input_names()
     paddle.enable_static()
     executor = paddle.static.Executor(paddle.CPUPlace())
     loaded = paddle.static.load_inference_model(model, executor)

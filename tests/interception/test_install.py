@@ -28,6 +28,11 @@ NAMES = {
     "paddle.base.core.create_predictor",
     "paddle.base.libpaddle.create_predictor",
 }
+POOLS = {
+    "paddle.inference.PredictorPool",
+    "paddle.base.core.PredictorPool",
+    "paddle.base.libpaddle.PredictorPool",
+}
 
 
 def environment(**more: str) -> dict[str, str]:
@@ -53,10 +58,11 @@ def installing(release: str, when: str) -> dict[str, object]:
 @pytest.mark.parametrize("release", releases())
 def test_all_three_loaders_are_safe_under_every_name(release: str, when: str) -> None:
     said = installing(release, when)
-    assert set(said["safe"]) == NAMES
+    assert set(said["safe"]) == NAMES | POOLS
     assert said["layer"]
     assert said["program"]
     assert said["predictor"]
+    assert said["pool"]
     assert said["again"]
 
 
