@@ -108,7 +108,9 @@ def _there(program: str) -> str:
     saved in its place."""
     stem, suffix = os.path.splitext(program)
     other = stem + {PIR_SUFFIX: LEGACY_SUFFIX, LEGACY_SUFFIX: PIR_SUFFIX}.get(suffix, suffix)
-    return other if not os.path.lexists(program) and os.path.lexists(other) else program
+    if os.path.lexists(program) or not os.path.lexists(other):
+        return program
+    return other if recognise_file(other) in PROGRAMS else program  # not settings beside it
 
 
 def program_format(path: str) -> Format:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from compatload.artifact.model import Operator
-from compatload.faults.graph import Graph
+from compatload.faults.cl165_removed_sequences import REMOVED
+from compatload.faults.graph import Graph, values_of
 from compatload.faults.model import (
     LEGACY,
     Action,
@@ -30,6 +31,7 @@ _LOST = (
     "split_lod_tensor spp teacher_student_sigmoid_loss transfer_dtype unique_with_counts unzip "
     "var_conv_2d"
 )
+_SEVERAL_LEVELS = 2
 # Other data_norms are composed of quotients (CL116).
 _OF_SLOTS = "data_norm"
 # The translator to PIR looks for names that no dialect has; predictors run what was saved. Found by
@@ -41,6 +43,12 @@ _TRANSLATING = frozenset({Api.LAYER, Api.PROGRAM})
 def _has_slots(operator: Operator, graph: Graph) -> bool:
     size = operator.attributes.get("slot_dim", -1)
     return isinstance(size, int) and size > 0
+
+
+def _on_several_levels(operator: Operator, graph: Graph) -> bool:
+    """Sequences of sequences, of which each operator means another level."""
+    levels = graph.artifact.program.lod_levels
+    return any(levels.get(value, 0) >= _SEVERAL_LEVELS for value in values_of(operator.inputs))
 
 
 def _having(
@@ -58,6 +66,7 @@ RULE = Rule(
     title="operators that 3.x has lost",
     when=(
         _having(">=3.0", _LOST),
+        _having(">=3.0", " ".join(sorted(REMOVED)), where=_on_several_levels),
         _having(">=3.1", _OF_SLOTS, where=_has_slots),
         _having(">=3.0", _OF_SLOTS, _TRANSLATING, _has_slots),
         _having(">=3.0", _UNTRANSLATED, _TRANSLATING),

@@ -7,7 +7,7 @@ from compatload.faults.graph import values_of
 from compatload.faults.model import Action, Evidence, Rule
 
 # What takes nothing and makes the same each time.
-_MAKERS = frozenset({"fill_constant", "assign_value", "eye", "range", "linspace", "logspace"})
+_MAKERS = frozenset({"fill_constant", "assign_value", "eye"})
 
 
 # Kinds of attributes that are names of variables.
@@ -28,23 +28,17 @@ def unread(artifact: Artifact) -> frozenset[str]:
     for one in program.operators:
         read.update(*(_told(one, name) for name, kind in one.kinds.items() if kind in _TELLING))
     kept = read.union(*(block.persistable for block in program.blocks.values()))
-    written: dict[str, int] = {}
+    made: set[str] = set()
+    otherwise: set[str] = set()
     for one in program.operators:
-        for value in values_of(one.outputs):
-            written[value] = written.get(value, 0) + 1
-    made = (one for one in program.operators if one.name in _MAKERS)
-    alone = (one for one in made if not values_of(one.inputs))
-    return frozenset(
-        value
-        for one in alone
-        for value in values_of(one.outputs)
-        if value not in kept and written[value] == 1
-    )
+        constant = one.name in _MAKERS and not values_of(one.inputs)
+        (made if constant else otherwise).update(values_of(one.outputs))
+    return frozenset(made - otherwise - kept)
 
 
 RULE = Rule(
     id="CL166",
-    title="constants that nothing reads, legacy program",
+    title="constants that nothing reads, legacy program in a predictor",
     action=Action.REPAIR,
     explanation=(
         "A constant that no operator reads stands alone in the graph of a predictor: the pass that "

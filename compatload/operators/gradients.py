@@ -24,7 +24,11 @@ _AXES = ("axis", "axes", "Axis", "axis1", "axis2", "dim", "dim1", "dim2")
 _FFT = frozenset({"fft_c2c", "fft_r2c", "fft_c2r"})
 _UNASKED = _FFT | {"renorm", "fill_diagonal_tensor"}
 # Functions whose gradients count axes from the front alone.
-_FROM_FRONT = frozenset({"renorm", "put_along_axis", "take_along_axis", "diagonal"})
+_FROM_FRONT = frozenset({"renorm", "put_along_axis", "take_along_axis"})
+# What an attribute says where nobody has given an axis.
+_UNGIVEN = {"cross": 9}
+# Functions of two axes, which are others.
+_TWO = (("axis1", "axis2"), ("dim1", "dim2"))
 # Functions that keep the axis that they reduce where they are told so.
 _KEEPING = frozenset({"mode", "kthvalue"})
 # Functions whose gradients may read tensors that all have fewer axes.
@@ -118,14 +122,22 @@ def _wrong_axis(operator: Operator, bare: str, taken: _Specs, made: _Specs) -> s
     for name in _AXES:
         value = operator.attributes.get(name)
         axes = value if isinstance(value, tuple) else (value,)
+        if _UNGIVEN.get(bare) == value:
+            continue
         if any(type(axis) is int and not least <= axis < count for axis in axes):
             return f"its {name!r} is {value}, and nothing that it reads has more than {count}"
         if bare in _FFT and isinstance(value, tuple) and len(set(axes)) != max(1, len(axes)):
             return f"its {name!r} is {list(value)}"
+    for pair in _TWO:
+        one, other = (operator.attributes.get(name) for name in pair)
+        if type(one) is int and type(other) is int and one % count == other % count:
+            return f"its {' and '.join(map(repr, pair))} are {one} and {other}"
     return None
 
 
 def _unlike_value(operator: Operator, taken: _Specs, made: _Specs) -> str | None:
+    if operator.block:  # declared anew there, with other sizes
+        return None
     for name, values in taken.items():
         if name.endswith(GRADIENT):
             continue
@@ -155,7 +167,8 @@ def _wrong_size(operator: Operator, bare: str, taken: _Specs) -> str | None:
             (len(one.shape) for each in taken.values() for one in each if one.shape), default=0
         )
         wanted = rank if operator.attributes.get("keepdim") is True else rank - 1
-        if any(shape is not None and len(shape) != max(wanted, 0) for shape in shapes):
+        known = [shape for shape in shapes if shape is not None and (wanted or shape != (1,))]
+        if any(len(shape) != max(wanted, 0) for shape in known):
             return f"its 'keepdim' is {operator.attributes.get('keepdim')}, of {shapes[0]}"
     for name, places in _SIZED.get(bare.removesuffix("_v2"), {}).items():
         value = operator.attributes.get(name)

@@ -6,6 +6,7 @@ graphs, of losses along paths and of regions read where it says.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from compatload.artifact.model import Operator, Program
@@ -72,6 +73,7 @@ PLACES: Mapping[str, tuple[_Places, ...]] = {
 }
 # Where it is given, results have that many rows, and places are below it.
 _OUT_SIZE = ("Out_size", "out_size")
+_PATHS = ("PathTable", "path")
 
 
 def wrong_indices(program: Program) -> Iterator[str]:
@@ -79,22 +81,44 @@ def wrong_indices(program: Program) -> Iterator[str]:
     present = [name for name in program.operator_counts if _bare(name) in PLACES]
     if not present:
         return
-    known = {
-        value: one
-        for one in program.operators
-        if one.name in _MAKERS
-        for values in one.outputs.values()
-        for value in values
-    }
+    known, written = _constants(program)
     values = Operands(program)
     for operator in program.operators:
         for places in PLACES.get(_bare(operator.name), ()):
+            if _are_free(operator, places, values):
+                continue
             limit = _limit(operator, places, values)
             for name in _held(operator, places.slot, places.pir, values):
-                wrong = _outside(known.get(name), limit, places.counts)
+                maker = known.get(name) if written[name] == 1 else None
+                wrong = _outside(maker, limit, places.counts)
                 if wrong is not None:
                     slot = places.pir if operator.name.startswith(_PIR) else places.slot
                     yield f"{operator.position}: its {slot!r} says {wrong}, of {limit} places"
+
+
+def _constants(program: Program) -> tuple[Mapping[str, Operator], Mapping[str, int]]:
+    """What makes each constant, and how many operators write each value."""
+    known: dict[str, Operator] = {}
+    written: Counter[str] = Counter()
+    for operator in program.operators:
+        made = [value for values in operator.outputs.values() for value in values]
+        written.update(made)
+        if operator.name in _MAKERS:
+            known.update(dict.fromkeys(made, operator))
+    return known, written
+
+
+def _are_free(operator: Operator, places: _Places, values: Operands) -> bool:
+    """Whether something else says how many places there are: a size of the result, paths of one's
+    own through classes."""
+    if places.pir == "dst_index":
+        told = operator.attributes.get("out_size")
+        sized = (
+            any(size > 0 for size in told if type(size) is int) if type(told) is tuple else False
+        )
+        is_gradient = function_of(operator.name) != operator.name
+        return sized or is_gradient or bool(_held(operator, *_OUT_SIZE, values))
+    return isinstance(places.of, str) and bool(_held(operator, *_PATHS, values))
 
 
 def _bare(name: str) -> str:
@@ -110,8 +134,6 @@ def _limit(operator: Operator, places: _Places, values: Operands) -> int | None:
     if isinstance(places.of, str):
         told = operator.attributes.get(places.of)
         return told if type(told) is int else None
-    if places.pir == "dst_index" and _held(operator, *_OUT_SIZE, values):
-        return None
     pir = operator.name.startswith(_PIR)
     shape = values.shape(operator, places.of[1 if pir else 0])
     if shape is None or not -len(shape) <= places.axis < len(shape) or shape[places.axis] < 0:

@@ -117,6 +117,7 @@ SIZE_SLOTS = _SIZE_EACH | frozenset(
         *("StridesTensorList", "depth_tensor", "K"),
     )
 )
+_TOP, _TOPS = "K", "top_k"
 _INTEGERS, _ONE = ("int32", "int64"), ((), (1,), (-1,))
 _ELEMENTWISE = tuple(name for name in sorted(ALIKE) if name.startswith("elementwise_"))
 # Rows of a recurrent layer's weights for each hidden unit.
@@ -175,6 +176,8 @@ class Operands:
 @cache
 def _operands(name: str, arity: tuple[int, int]) -> Sequence[PirOperand]:
     """The operands of a PIR operator with so many, or as the newest release has them."""
+    if not name.startswith("pd_op."):
+        return ()
     known = pir_operator(name, arity) or pir_operators(known_releases()[-1]).get(name)
     return known.operands if known else ()
 
@@ -260,6 +263,8 @@ def _other_sizes(one: _Shape | None, other: _Shape | None) -> bool:
 def _size_tensors(operator: Operator, values: Operands) -> str | None:
     """Of a legacy operator: sizes that tensors tell are integers, one in each of several."""
     for slot in SIZE_SLOTS.intersection(operator.inputs):
+        if slot == _TOP and not operator.name.startswith(_TOPS):
+            continue  # the keys of an attention
         for spec in values.specs(operator, slot):
             if spec.dtype not in _INTEGERS:
                 return f"its {slot} {spec.name!r} holds {spec.dtype}"
@@ -426,7 +431,9 @@ def _groups(operator: Operator, values: Operands) -> str | None:
 
 
 def _shared_out(operator: Operator, values: Operands) -> str | None:
-    """Of what takes channels in groups: as many in each."""
+    """Of the gradient of what takes channels in groups: as many in each."""
+    if function_of(operator.name) == operator.name:
+        return None
     shape = values.shape(operator, "X") or values.shape(operator, "Input")
     if shape is None or len(shape) < 2:
         return None
@@ -452,6 +459,8 @@ def _equation(operator: Operator, values: Operands) -> str | None:
     terms = left.split(",")
     pir = operator.name.startswith("pd_op.")
     operands = values.at(operator, "0") if pir else values.specs(operator, "Operands")
+    if pir and len(operands) != len(terms):
+        operands = ()  # a list that no operator of this block puts together
     letters = [term.replace("...", "") for term in (*terms, right)]
     if not all(one.isalpha() or not one for one in letters) or set(letters[-1]) - set(left):
         return f"its equation is {text!r:.40}"
@@ -459,7 +468,8 @@ def _equation(operator: Operator, values: Operands) -> str | None:
         return f"its equation {text!r:.40} is of {len(terms)} operands, not {len(operands)}"
     for term, spec in zip(terms, operands):
         named, rank = len(term.replace("...", "")), len(spec.shape or ())
-        if spec.shape is not None and (named > rank or (named < rank and "..." not in term)):
+        fewer = named < rank and "..." not in term and not (spec.shape == (1,) and not named)
+        if spec.shape is not None and (named > rank or fewer):
             return f"its equation {text!r:.40} has {term!r} for an operand of {rank} axes"
     return None
 

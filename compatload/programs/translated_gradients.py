@@ -17,7 +17,7 @@ from compatload.programs.pir_graph import blocks_in
 
 _PICK, _SPLIT, _LIST, _PARAMETER = "0.slice", "0.split", "0.t_vec", "p"
 _EINSUM, _UNTYPED = "1.einsum", "NULL"
-_DATA = "1.data"
+_DATA, _YIELD = "1.data", ".yield"
 _PERSISTS, _STOPS = "persistable", "stop_gradient"
 
 
@@ -93,9 +93,9 @@ def _mark(region: Any, stopped: dict[int, bool]) -> bool:
                 stopped.update((one["#"], False) for one in carried)
             ends = all(tuple(_mark(part, stopped) for part in inner))
             reads = all(stopped.get(item["%"], True) for item in operator.get("I", ()))
-            if not results:
+            if operator["#"].endswith(_YIELD):
                 yielded = reads
-            elif operator["#"] != _DATA:
+            elif results and operator["#"] != _DATA:
                 _tell(operator, reads and ends)
             for result, stops in zip(results, _flags(operator)):
                 stopped[result["%"]] = stops

@@ -191,6 +191,18 @@ def test_a_name_of_the_other_format_leads_to_what_was_saved_anew(tmp_path: Path)
     )
 
 
+def test_settings_of_that_name_are_no_program_in_its_place(tmp_path: Path) -> None:
+    (tmp_path / "m.json").write_text("{}", encoding="utf-8")
+    with pytest.raises(ArtifactNotFoundError, match=r"m\.pdmodel"):
+        locate(str(tmp_path), program="m.pdmodel")
+
+
+def test_a_legacy_program_stands_in_for_one_of_pir(both: Path) -> None:
+    (both / "m.json").unlink()
+    (found,) = locate(str(both), program="m.json")
+    assert found.format is Format.LEGACY
+
+
 def test_a_directory_of_that_name_does_not_hide_the_prefix(tmp_path: Path) -> None:
     place(PIR, tmp_path, json="m.json", pdiparams="m.pdiparams")
     (tmp_path / "m").mkdir()

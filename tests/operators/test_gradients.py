@@ -88,6 +88,13 @@ SOUND = [
     operator("bilinear_interp_v2_grad", {"X": "x", "Out@GRAD": "y"}, out_h=6, out_w=6),
     operator("einsum_grad", {"Operands": "rows"}, equation="ij->ji"),
     operator("assign_grad", {"X": "number", "X@GRAD": "one"}),
+    operator("cross_grad", {"X": "rows", "Y": "rows", "Out@GRAD": "rows"}, dim=9),
+    operator("diagonal_grad", {"Input": "x", "Out@GRAD": "columns"}, axis1=-2, axis2=-1),
+    operator("kthvalue_grad", {"X": "columns", "Out@GRAD": "one"}, axis=0, keepdim=False),
+    operator("group_norm", {"X": "x"}, groups=3),
+    operator("sparse_attention", {"Q": "x", "K": "x", "V": "x"}),
+    operator("as_strided", {"Input": "x"}, dims=(2,), stride=(1,), offset=20_000_000),
+    operator("shard_index", {"X": "rows"}, index_num=20_000_000, nshards=2),
 ]
 
 
@@ -111,6 +118,7 @@ def test_sound_gradients(one: Operator) -> None:
         (operator("matmul_v2_grad", {"X": "rows"}, {"X@GRAD": "x"}), "gradient of X"),
         (operator("slice_grad", {"Input": "rows"}, axes=(1,), starts=(), ends=(2,)), "starts"),
         (operator("transpose2_grad", {"X": "x"}, axis=(0, 1, 1, 2)), "permutation"),
+        (operator("diagonal_grad", {"Input": "x"}, axis1=-1, axis2=3), "axis1"),
         (operator("conv2d_grad", IMAGE, strides=(1,)), "strides"),
         (operator("conv2d_grad", IMAGE, strides=(0, 1)), "strides"),
         (operator("conv2d_grad", IMAGE, groups=0), "groups"),
@@ -156,6 +164,23 @@ def test_constants_are_places_of_what_they_are_read_with() -> None:
     assert indices((0, 2)) == []
     assert "says 3" in indices((0, 3))[0]
     assert "says -1" in indices((-1,))[0]
+
+
+def test_places_of_a_result_of_another_size_are_its_own() -> None:
+    made = operator("assign_value", {}, {"Out": "indices"}, int64_values=(0, 5))
+    for told, free in (((10,), True), ((0,), False), (None, False)):
+        slots = {"X": "rows", "Src_index": "one", "Dst_index": "indices"}
+        sent = operator("graph_send_recv", slots, **({"out_size": told} if told else {}))
+        program: Any = Program(made, sent)
+        assert bool(list(wrong_indices(program))) is not free
+
+
+def test_what_is_written_again_is_no_constant() -> None:
+    made = operator("assign_value", {}, {"Out": "indices"}, int64_values=(7,))
+    again = operator("increment", {"X": "indices"}, {"Out": "indices"})
+    sent = operator("graph_send_recv", {"X": "rows", "Src_index": "indices"})
+    program: Any = Program(made, again, sent)
+    assert not list(wrong_indices(program))
 
 
 def test_lengths_may_be_as_long_as_there_are_places() -> None:

@@ -39,14 +39,15 @@ class LegacyProgram:
 
     ``target`` is the Paddle that will load it. ``changes`` collects what was done; an empty list
     means that the message was not touched. By place (block and name): ``retyped`` has the element
-    types before and after a correction, ``lengths`` the lengths of sequences that a repair made.
+    types before and after a correction, ``lengths`` the block and the name of the lengths of
+    sequences that a repair made.
     """
 
     desc: Any
     target: Version
     changes: list[LegacyChange] = field(default_factory=list)
     retyped: dict[tuple[int, str], tuple[int, int]] = field(default_factory=dict)
-    lengths: dict[tuple[int, str], str] = field(default_factory=dict)
+    lengths: dict[tuple[int, str], tuple[int, str]] = field(default_factory=dict)
     _numbers: Counter[str] = field(default_factory=Counter)
 
     # Most programs need no repair: what only repairs ask for is gathered when the first one does.
@@ -134,6 +135,13 @@ class LegacyProgram:
         if variable is None or not variable.type.HasField("dense_tensor"):
             return None
         return int(variable.type.dense_tensor.tensor.data_type)
+
+    def levels(self, block: Any, name: str) -> int:
+        """On how many levels a dense tensor is declared to hold sequences (LoD)."""
+        variable = self.variable(block, name)
+        if variable is None or not variable.type.HasField("dense_tensor"):
+            return 0
+        return int(variable.type.dense_tensor.lod_level)
 
     def set_data_type(self, block: Any, name: str, data_type: int) -> None:
         """Correct a declared element type; ``retyped`` keeps its place → (old, new)."""

@@ -38,7 +38,8 @@ from compatload.programs.legacy_repairs.standard_operators import (
 
 RULE = "CL165"
 
-_MANY = -1
+_MANY, _MATRIX = -1, 2
+_SCATTERED = ("X", "Ids", "Updates")
 
 
 @frozen
@@ -108,8 +109,9 @@ class _Steps:
         Those that were composed here are known. The pooling wants as many rows as sequences, which
         empty ones may not have.
         """
-        known = self.program.lengths.get(self.program.place(self.block, name))
-        if known is not None and name in self.program.written_once:
+        block, known = self.program.lengths.get(self.program.place(self.block, name), (-1, ""))
+        # Another block would read what nothing hands in.
+        if block == self.block.idx and name in self.program.written_once:
             return known
         dims = self.program.shape(self.block, name) or (_MANY, 1)
         # What fill_any_like makes of a sequence has no lengths in PIR. No NaN outlives a bool.
@@ -189,7 +191,8 @@ class _Steps:
         bounds = self.joined(INT64, [self.number(0), self.ends(lengths)], _MANY)
         inputs = {"X": [source], "Y": [self.cast(bounds, INT32, (_MANY,))]}
         self.run("lod_reset", inputs, {"Out": result}, append=("BOOLEAN", False))
-        self.program.lengths[self.program.place(self.block, result)] = lengths
+        place = self.program.place(self.block, result)
+        self.program.lengths[place] = (self.block.idx, lengths)
 
     def kind(self, name: str) -> int:
         """The type of its elements; a program that does not tell means float32."""
@@ -210,6 +213,8 @@ def _unpad(steps: _Steps, operator: Any, result: str) -> None:
     index = steps.joined(INT64, columns, _MANY, 2, axis=1)
     kept = steps.like(result)
     steps.run("gather_nd", {"X": [padded], "Index": [index]}, {"Out": kept})
+    if len(steps.program.shape(steps.block, padded) or ()) == _MATRIX:  # rows have an axis then
+        kept = steps.then(reshape, kept, [-1, 1], kind=steps.kind(result), dims=(_MANY, 1))
     steps.with_lengths(kept, lengths, result)
 
 
@@ -305,10 +310,13 @@ def _expand_as(steps: _Steps, operator: Any, result: str) -> None:
 
 def _reshape(steps: _Steps, operator: Any, result: str) -> None:
     source = arguments(operator.inputs, "X")[0]
-    wide = (steps.program.shape(steps.block, source) or (_MANY,))[-1]
     narrow = int(attribute(operator, "new_dim", 1))
     lengths = steps.lengths(source)
-    elements = steps.then(scale, lengths, float(wide), kind=INT64, dims=(_MANY,))
+    sizes, columns = steps.tensor(INT32, _MATRIX), steps.tensor(INT32, 1)
+    steps.run("shape", {"Input": [source]}, {"Out": sizes})
+    steps.operators.append(slice_first_axis(sizes, columns, 1, 2))
+    width = steps.cast(columns, INT64, (1,))
+    elements = steps.of_two("elementwise_mul", lengths, width, _MANY)
     fewer = steps.of_two("elementwise_floordiv", elements, steps.number(narrow), _MANY)
     dims = (_MANY, narrow)
     new = steps.then(reshape, source, [-1, narrow], kind=steps.kind(source), dims=dims)
@@ -323,9 +331,6 @@ def _scatter(steps: _Steps, operator: Any, result: str) -> None:
     added = steps.then(reshape, updates, [-1], kind=steps.kind(updates), dims=(_MANY,))
     inputs = {"X": [target], "Index": [index], "Updates": [added]}
     steps.run("scatter_nd_add", inputs, {"Out": result})
-
-
-_SCATTERED = ("X", "Ids", "Updates")
 
 
 def _enumerate(steps: _Steps, operator: Any, result: str) -> None:
@@ -358,7 +363,7 @@ def _erase(steps: _Steps, operator: Any, result: str) -> None:
     lengths = steps.lengths(source)
     rows = steps.rows(lengths)
     tokens = steps.flat(source)
-    kept = steps.of_two("equal", tokens, tokens, _MANY, kind=BOOL)
+    kept = steps.of_two("equal", tokens, tokens, _MANY, kind=BOOL)  # all, where none is named
     for token in attribute(operator, "tokens", ()):
         other = steps.of_two("not_equal", tokens, steps.number(int(token)), _MANY, kind=BOOL)
         kept = steps.of_two("logical_and", kept, other, _MANY, kind=BOOL)
@@ -397,6 +402,8 @@ def _composed(
 ) -> list[Any] | None:
     if not all(arguments(operator.inputs, one) for one in needed):
         return None
+    if any(program.levels(block, one) > 1 for slot in operator.inputs for one in slot.arguments):
+        return None  # each operator means another of the levels
     result = arguments(operator.outputs, slot)
     if len(result) != 1:
         return None

@@ -150,7 +150,7 @@ def _cast_around(
         attributes={**operator.attributes, **told},
         inputs={
             slot: names
-            if slot in _FLAGS and len(operator.inputs) > 1
+            if slot in _FLAGS and sum(map(bool, operator.inputs.values())) > 1
             else tuple(inner(name, is_result=False) for name in names)
             for slot, names in operator.inputs.items()
         },

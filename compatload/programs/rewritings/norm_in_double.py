@@ -36,7 +36,7 @@ def _has_bytes(writer: Writer) -> bool:
     3.0 gives them the type of the numbers."""
     told = {one["N"]: one["AT"]["D"] for one in writer.original["A"]}
     measures = not told.get("is_test", True) or bool(told.get("trainable_statistics"))
-    return measures and release_of(writer.target) >= _BYTES_SINCE
+    return measures and bool(writer.target) and release_of(writer.target) >= _BYTES_SINCE
 
 
 def _is_floating(writer: Writer, value: int) -> bool:

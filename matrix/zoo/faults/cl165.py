@@ -173,6 +173,24 @@ def _erase_by_hand(x: Any, y: Any) -> Any:
     return paddle.to_tensor(made, "int64").unsqueeze(-1)
 
 
+def _between(x: Any, y: Any) -> Any:
+    """What stands between the two keeps the lengths, and nothing knows them but the tensor."""
+    return _padded(_ops().sequence_reverse(paddle.tanh(_unpadded(x, y) * 2.0)))
+
+
+def _between_by_hand(x: Any, y: Any) -> Any:
+    return _stacked([paddle.tanh(one * 2.0).flip(0) for one in _listed(x, y)])
+
+
+def _rows_of_words(x: Any, y: Any) -> Any:
+    """Of a matrix, rows have an axis of their own."""
+    return _padded(_unpadded(x, y), 0, "int64")
+
+
+def _rows_of_words_by_hand(x: Any, y: Any) -> Any:
+    return _stacked([one.unsqueeze(-1) for one in _listed(x, y)], 0)
+
+
 def _sentiment(x: Any, y: Any) -> Any:
     """As classifiers of sentences have it: both directions of the words, pooled."""
     words = _unpadded(x, y)
@@ -212,6 +230,7 @@ _family(
         "sequences_expanded_as": (_expand, _expand_by_hand),
         "sequences_reshaped": (_reshape, _reshape_by_hand),
         "sequences_sliced": (_slice, _slice_by_hand),
+        "sequences_between_layers": (_between, _between_by_hand),
         "sequences_of_a_sentence": (_sentiment, _sentiment_by_hand),
     },
 )
@@ -229,6 +248,7 @@ _family(
     OfWords,
     (_WORDS, _LENGTHS),
     {
+        "sequences_of_words": (_rows_of_words, _rows_of_words_by_hand),
         "sequences_enumerated": (_enumerate, _enumerate_by_hand),
         "sequences_erased": (_erase, _erase_by_hand),
     },
