@@ -3,8 +3,16 @@
 from __future__ import annotations
 
 from compatload.artifact.model import Artifact, Operator
-from compatload.faults.graph import values_of
-from compatload.faults.model import Action, Evidence, Rule
+from compatload.faults.graph import Graph, values_of
+from compatload.faults.model import (
+    LEGACY,
+    PREDICTOR,
+    Action,
+    Alone,
+    Condition,
+    Evidence,
+    Rule,
+)
 
 # What takes nothing and makes the same each time.
 _MAKERS = frozenset({"fill_constant", "assign_value", "eye"})
@@ -36,6 +44,11 @@ def unread(artifact: Artifact) -> frozenset[str]:
     return frozenset(made - otherwise - kept)
 
 
+def _making_them(graph: Graph, release: str) -> tuple[Operator, ...]:
+    found = unread(graph.artifact)
+    return tuple(one for one in graph.named(_MAKERS) if found & values_of(one.outputs))
+
+
 RULE = Rule(
     id="CL166",
     title="constants that nothing reads, legacy program in a predictor",
@@ -48,8 +61,9 @@ RULE = Rule(
     ),
     without="crash",
     evidence=(
-        Evidence("measured", "one fill_constant that nothing reads: predictors of 2.6.2 and 3.3.1"),
+        Evidence("measured", "one fill_constant that nothing reads: 2.6.2, 3.0.0, 3.2.2 and 3.3.1"),
         Evidence("measured", "the same as a layer: right"),
     ),
     module="compatload.programs.legacy_repairs.unread_constants",
+    alone=(Alone(480, "crash", when=Condition(formats=LEGACY, apis=PREDICTOR), sees=_making_them),),
 )
