@@ -19,7 +19,7 @@ _FLOW = _LOOP | {"if"}
 # Whose result is no plain tensor, which what follows in oneDNN leaves as it is.
 _LAYING_OUT = CONVOLUTIONS | {"pool2d", "pool3d"}
 _YIELD = frozenset({"yield"})
-_SQUEEZE = frozenset({"squeeze"})
+_SQUEEZE, _UNSQUEEZE = frozenset({"squeeze"}), frozenset({"unsqueeze"})
 _ENDS = ENDS - _YIELD
 # What gives its result the description of its operand, and is found in none of oneDNN's kernels.
 _DESCRIBED_ALIKE = frozenset(IN_PLACE) | {
@@ -110,7 +110,18 @@ def _is_misdescribed(flow: Operator, graph: Graph) -> bool:
     if all(made):
         carried = _readers(_carried(flow, graph), graph)
         readers += tuple(one for one in carried if not _computes_there(one, graph))
-    return any(bare_name(user) in _DESCRIBED_ALIKE for user in readers)
+    return any(
+        bare_name(user) in _DESCRIBED_ALIKE or _is_unsqueezed(user, graph) for user in readers
+    )
+
+
+def _is_unsqueezed(reader: Operator, graph: Graph) -> bool:
+    """Whether it gives one of oneDNN's an axis more than the description has."""
+    return bare_name(reader) in _UNSQUEEZE and any(
+        runs_in_onednn(user, next(_results(user), None), graph, _NEWEST)
+        for value in _results(reader)
+        for user in graph.users.get(value, ())
+    )
 
 
 def _computes_there(reader: Operator, graph: Graph) -> bool:

@@ -6,6 +6,7 @@ python trained.py load FOLDER         the names of those whose gradients are oth
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 
@@ -17,6 +18,7 @@ import paddle  # noqa: E402
 from paddle import nn  # noqa: E402
 from paddle.static import InputSpec  # noqa: E402
 
+TRIES = 4
 ROWS = np.linspace(-1.0, 1.0, 12, dtype="float32").reshape(2, 6)
 
 
@@ -76,18 +78,42 @@ def save(folder):
 
 
 def load(folder):
+    """Each in a process of its own: training several layers ends 3.3.1 now and then, in its
+    ``pir::utils::name_analysis``, where Paddle's own function has loaded them as well (4 of 25 runs
+    of all of them)."""
+    for name in COMPUTED:
+        for _ in range(TRIES):
+            sys.stdout.flush()
+            child = os.fork()
+            if not child:
+                os._exit(tried(folder, name))
+            _, status = os.waitpid(child, 0)
+            if not os.WIFSIGNALED(status):
+                break
+        if status:
+            print(name, "ended with", status)
+    print("ok")
+
+
+def tried(folder, name):
     import compatload
 
-    for name in COMPUTED:
+    try:
         found = learnt(compatload.safe_load(str(folder / name)))
-        wanted = dict(np.load(folder / f"{name}.npz"))
-        if found.keys() != wanted.keys() or any(one is None for one in found.values()):
-            print(name, {shape: one is not None for shape, one in found.items()})
-        elif not all(
-            np.allclose(found[shape].numpy(), wanted[shape], 1e-4, 1e-5) for shape in wanted
-        ):
-            print(name, "other gradients")
-    print("ok")
+    except Exception as error:
+        if "basic_string" in str(error):
+            os.abort()  # the same, told otherwise
+        print(name, type(error).__name__, str(error)[-200:], flush=True)
+        return 1
+    wanted = dict(np.load(folder / f"{name}.npz"))
+    whole = found.keys() == wanted.keys() and not any(one is None for one in found.values())
+    right = whole and all(
+        np.allclose(found[shape].numpy(), gradient, 1e-4, 1e-5)
+        for shape, gradient in wanted.items()
+    )
+    if not right:
+        print(name, {shape: one is not None for shape, one in found.items()}, flush=True)
+    return 0 if right else 1
 
 
 if __name__ == "__main__":

@@ -34,13 +34,10 @@ SHOWN: dict[str, Any] = {
 IDS = frozenset(rule.id for rule in load_rules())
 # Rules that act in cells which are ok without them, too: training (CL110), a Config that asks for
 # memory optimisation (CL204), descriptions that a translation fills in where it can (CL112), a
-# pass that dies of a null pointer now and then (CL237), damage that was none (CL280), branches that
-# end in what some passes take for theirs (CL294), constants computed at every run (CL266), what a
-# loop writes over (CL605; other CPUs make other numbers of either). Tests of loading show them;
-# REPORT.md says "not reproduced by a cell".
-NOT_BY_A_CELL = frozenset(
-    {"CL110", "CL112", "CL204", "CL237", "CL266", "CL274", "CL280", "CL294", "CL605"}
-)
+# pass that dies of a null pointer now and then (CL237), damage that was none (CL280), constants
+# computed at every run (CL266), what a loop writes over (CL605; other CPUs make other numbers of
+# either). Tests of loading show them; REPORT.md says "not reproduced by a cell".
+NOT_BY_A_CELL = frozenset({"CL110", "CL112", "CL204", "CL237", "CL266", "CL274", "CL280", "CL605"})
 
 
 # Networks of PaddleClas, PaddleSeg, PaddleDetection and PaddleNLP.
