@@ -43,7 +43,8 @@ LATE = {
         *("serving.load", "serving.predictors", "serving.spare", "serving.slow_starts"),
     ),
     "what a load that converts nothing does not need": (
-        *("engines.program", "loading.folded", "loading.predictor", "loading.preparation"),
+        *("engines.program", "loading.folded", "loading.layer", "loading.predictor"),
+        "loading.preparation",
     ),
     "what only notebooks, or other systems need": (
         *("artifact.model", "loading.report", "runtime.cpu"),

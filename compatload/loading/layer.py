@@ -28,6 +28,11 @@ def make_layer(request: Request, material: Material, step: Step) -> tuple[Any, t
         device = material.plan.device if request.device else None
         scopes.enter_context(device_scope(paddle, device))
         if step.strategy is Strategy.LEGACY_MODE:
+            # Few loads need it, and what it imports.
+            from compatload.programs.legacy_to_pir import require_translatable
+
+            for program in prepared.programs.values():
+                require_translatable(program)
             scopes.enter_context(legacy_mode(paddle))
         elif prepared.format is Format.PIR and not material.runtime.ir_mode.pir:
             scopes.enter_context(pir_mode(paddle))

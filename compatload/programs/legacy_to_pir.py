@@ -43,16 +43,32 @@ def translate_in_process(data: bytes, trainable: Mapping[str, bool] | None = Non
         translated = paddle.pir.translate_to_pir(description)
         program = _as_json(core, translated)
     except Exception as error:
-        raise ConversionError(
-            f"Paddle {paddle.__version__} cannot translate the program to PIR.",
-            obstacles=(_cause(error),),
-            action="Save the model again with the Paddle that is installed here.",
-        ) from error
+        raise _untranslatable(str(paddle.__version__), error) from error
     finish(program, _stored(data), trainable)
     straighten(program)
     differentiable(program)
     separated(program)
     return json.dumps(program, sort_keys=True, separators=(",", ":")).encode()
+
+
+def require_translatable(data: bytes) -> None:
+    """Raises ConversionError where the imported Paddle cannot translate a serialised ProgramDesc,
+    which its executor does in 3.x whatever mode is on: such a layer would fail when it is called.
+    """
+    import paddle
+
+    try:
+        paddle.pir.translate_to_pir(paddle.base.core.ProgramDesc(data))
+    except Exception as error:
+        raise _untranslatable(str(paddle.__version__), error) from error
+
+
+def _untranslatable(version: str, error: Exception) -> ConversionError:
+    return ConversionError(
+        f"Paddle {version} cannot translate the program to PIR.",
+        obstacles=(_cause(error),),
+        action="Save the model again with the Paddle that is installed here.",
+    )
 
 
 def _fill_in_defaults(description: Any) -> None:
