@@ -16,8 +16,6 @@ from compatload.faults.model import (
 
 # What takes nothing and makes the same each time.
 _MAKERS = frozenset({"fill_constant", "assign_value", "eye"})
-
-
 # Kinds of attributes that are names of variables.
 _TELLING = frozenset({"VAR", "VARS"})
 
@@ -32,16 +30,17 @@ def unread(artifact: Artifact) -> frozenset[str]:
     program = artifact.program
     if _MAKERS.isdisjoint(program.operator_counts):
         return frozenset()
-    read = {value for one in program.operators for value in values_of(one.inputs)}
-    for one in program.operators:
-        read.update(*(_told(one, name) for name, kind in one.kinds.items() if kind in _TELLING))
-    kept = read.union(*(block.persistable for block in program.blocks.values()))
     made: set[str] = set()
-    otherwise: set[str] = set()
+    kept = set().union(*(block.persistable for block in program.blocks.values()))
     for one in program.operators:
-        constant = one.name in _MAKERS and not values_of(one.inputs)
-        (made if constant else otherwise).update(values_of(one.outputs))
-    return frozenset(made - otherwise - kept)
+        read = values_of(one.inputs)
+        kept |= read
+        constant = one.name in _MAKERS and not read
+        (made if constant else kept).update(values_of(one.outputs))
+    # Few programs have any left, and of no others need attributes be looked at.
+    for one in program.operators if made - kept else ():
+        kept.update(*(_told(one, name) for name, kind in one.kinds.items() if kind in _TELLING))
+    return frozenset(made - kept)
 
 
 def _making_them(graph: Graph, release: str) -> tuple[Operator, ...]:

@@ -15,17 +15,17 @@ def _is_fused(operator: Operator, graph: Graph) -> bool:
     return operator.name.endswith("quant") or len(operator.inputs) > _MOST_OF_THE_OTHER
 
 
-_WHEN = Condition(
-    paddle=">=3.0",
-    devices=frozenset({"cpu"}),
-    cpu_lacks=frozenset({"avx512f"}),
-    operators=(OperatorPattern(_FUSED, where=_is_fused),),
-)
-
 RULE = Rule(
     id="CL167",
     title="the fused RMS norm on a CPU without AVX-512",
-    when=(_WHEN,),
+    when=(
+        Condition(
+            paddle=">=3.0",
+            devices=frozenset({"cpu"}),
+            cpu_lacks=frozenset({"avx512f"}),
+            operators=(OperatorPattern(_FUSED, where=_is_fused),),
+        ),
+    ),
     action=Action.REFUSE,
     error="CpuUnsupportedError",
     explanation=(

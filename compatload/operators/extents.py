@@ -185,9 +185,7 @@ def _wrong_axes(operator: Operator) -> str | None:
 
 
 def _wrong_margins(operator: Operator) -> str | None:
-    if function_of(operator.name).rpartition(".")[2] in _VIEWS:
-        return None
-    for name in _MARGINS:
+    for name in _margins_of(operator.name):
         value = operator.attributes.get(name)
         for places in value if isinstance(value, tuple) else (value,):
             if type(places) is int and not -_WIDEST <= places <= _WIDEST:
@@ -197,6 +195,14 @@ def _wrong_margins(operator: Operator) -> str | None:
 
 def _elements(sizes: tuple[object, ...]) -> int:
     return prod(size for size in sizes if type(size) is int and size > 0)
+
+
+@cache
+def _margins_of(name: str) -> Sequence[str]:
+    if function_of(name).rpartition(".")[2] in _VIEWS:
+        return ()
+    known = attributes_of(name)
+    return [margin for margin in _MARGINS if not known or margin in known]
 
 
 @cache

@@ -15,6 +15,7 @@ from importlib import resources
 from compatload.artifact.model import Operator, TensorSpec
 from compatload.artifact.program_proto import GRADIENT, OF_A_GRADIENT
 from compatload.operators.registry import attribute_names, pir_operator
+from compatload.operators.shapes import is_last, other_sizes
 
 _PIR, _IN_PLACE = "pd_op.", "_"
 _TIMES = ("_double", "_triple")
@@ -153,9 +154,7 @@ def _unlike_value(operator: Operator, taken: _Specs, made: _Specs) -> str | None
 
 def _differ(one: _Shape | None, other: _Shape | None) -> bool:
     """2.6 declares a number as one element along an axis, too."""
-    if one is None or other is None or {one, other} <= {(), (1,)}:
-        return False
-    return len(one) != len(other) or any(a != b and min(a, b) >= 0 for a, b in zip(one, other))
+    return other_sizes(one, other) and not {one, other} <= {(), (1,)}
 
 
 def _wrong_size(operator: Operator, bare: str, taken: _Specs) -> str | None:
@@ -184,13 +183,6 @@ def _at(shape: _Shape, places: Sequence[int], last: bool) -> Iterator[int]:
     """Sizes by place from the end; all of them where no place is named."""
     moved = [place - 1 if last else place for place in places] or range(-len(shape), 0)
     yield from (shape[place] for place in moved if -len(shape) <= place)
-
-
-def is_last(operator: Operator) -> bool:
-    """Whether channels are the last axis."""
-    layout = operator.attributes.get("data_layout", operator.attributes.get("data_format", ""))
-    text = layout.decode("latin-1") if isinstance(layout, bytes) else str(layout)
-    return text.endswith("C") and len(text) > 2
 
 
 # Function → attribute → the axes of its result, counted from the end, that have those sizes.

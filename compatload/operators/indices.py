@@ -113,9 +113,8 @@ def _are_free(operator: Operator, places: _Places, values: Operands) -> bool:
     own through classes."""
     if places.pir == "dst_index":
         told = operator.attributes.get("out_size")
-        sized = (
-            any(size > 0 for size in told if type(size) is int) if type(told) is tuple else False
-        )
+        sizes = told if isinstance(told, tuple) else ()
+        sized = any(type(size) is int and size > 0 for size in sizes)
         is_gradient = function_of(operator.name) != operator.name
         return sized or is_gradient or bool(_held(operator, *_OUT_SIZE, values))
     return isinstance(places.of, str) and bool(_held(operator, *_PATHS, values))

@@ -12,13 +12,14 @@ from functools import cache
 from math import prod
 
 from compatload.artifact.model import Operator, Program, TensorSpec
-from compatload.operators.gradients import function_of, is_last
+from compatload.operators.gradients import function_of
 from compatload.operators.registry import (
     PirOperand,
     known_releases,
     pir_operator,
     pir_operators,
 )
+from compatload.operators.shapes import is_last, other_sizes
 
 _Shape = tuple[int, ...]
 _NORM = {"Scale": 1, "Bias": 1}
@@ -249,15 +250,9 @@ def _other_result(operator: Operator, values: Operands) -> str | None:
         # A branch may declare anew, with other sizes, what stands in the block around it, and a
         # loop changes those of what it carries.
         sized = operator.block == 0 and operator.name not in ALIKE and not values.carries(operator)
-        if sized and _other_sizes(taken[0].shape, made.shape):
+        if sized and other_sizes(taken[0].shape, made.shape):
             return f"it makes {list(made.shape or ())} of {list(taken[0].shape or ())}"
     return None
-
-
-def _other_sizes(one: _Shape | None, other: _Shape | None) -> bool:
-    if one is None or other is None:
-        return False
-    return len(one) != len(other) or any(a != b and min(a, b) >= 0 for a, b in zip(one, other))
 
 
 def _size_tensors(operator: Operator, values: Operands) -> str | None:
@@ -299,7 +294,7 @@ def _whole_lists(operator: Operator, values: Operands) -> str | None:
 def _unlike_in_shape(specs: Sequence[TensorSpec]) -> str | None:
     shapes = [spec.shape for spec in specs if spec.shape is not None]
     for one, other in zip(shapes, shapes[1:]):
-        if _other_sizes(one, other):
+        if other_sizes(one, other):
             return f"its operands are {list(one)} and {list(other)}"
     return None
 

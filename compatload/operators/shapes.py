@@ -29,6 +29,20 @@ _BINARY = (
 )
 
 
+def other_sizes(one: _Shape | None, other: _Shape | None) -> bool:
+    """Whether two declared shapes cannot be of one tensor; unknown sizes may be any."""
+    if one is None or other is None:
+        return False
+    return len(one) != len(other) or any(a != b and min(a, b) >= 0 for a, b in zip(one, other))
+
+
+def is_last(operator: Operator) -> bool:
+    """Whether channels are the last axis."""
+    layout = operator.attributes.get("data_layout", operator.attributes.get("data_format", ""))
+    text = layout.decode("latin-1") if isinstance(layout, bytes) else str(layout)
+    return text.endswith("C") and len(text) > 2
+
+
 def wrong_shape(operator: Operator, program: Program) -> str | None:
     """A result of a PIR program that is declared to be other than its operator makes it."""
     if operator.name not in _CHECKS:

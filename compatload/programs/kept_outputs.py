@@ -9,7 +9,7 @@ from compatload.artifact.model import Artifact, Format
 from compatload.faults.cl120_kept_output import ENDS, KEEPING
 from compatload.faults.graph import bare_name
 from compatload.programs.pir_changes import operator_name
-from compatload.programs.pir_graph import ProgramValues, blocks_in, with_program
+from compatload.programs.pir_graph import ProgramValues, blocks_in, flags, with_program
 
 RULE = "CL120"
 
@@ -48,13 +48,12 @@ def _name(operator: Any) -> str:
 
 def _copy(value: int, kind: Any, values: ProgramValues) -> dict[str, Any]:
     result = values.new(values.tensor(value))
-    stops = {"#": "0.a_array", "D": [{"#": "0.a_bool", "D": False}]}
     return {
         "#": "1.assign",
         "A": [],
         "I": [{"%": value}],
         "O": [{"%": result, "TT": kind}],
-        "OA": [{"AT": stops, "N": "stop_gradient"}],
+        "OA": [flags("stop_gradient", False)],
     }
 
 

@@ -111,8 +111,7 @@ def _walk(regions: Sequence[Any]) -> Iterator[tuple[int, Any]]:
         for argument in (*block.get("args", ()), *block.get("kwargs", ())):
             yield argument["#"], argument["TT"]
         for operator in block["ops"]:
-            results = operator["O"]
-            for result in results if isinstance(results, list) else (results,):
+            for result in results_of(operator):
                 yield result["%"], result["TT"]
 
 
@@ -135,6 +134,12 @@ def blocks_in(regions: Sequence[Any]) -> Iterator[Any]:
             yield block
             for operator in block["ops"]:
                 waiting += operator.get("regions", ())
+
+
+def results_of(operator: Mapping[str, Any]) -> list[Any]:
+    """What an operator makes: a list, but for a parameter's one."""
+    results = operator["O"]
+    return results if isinstance(results, list) else [results]
 
 
 def rewrite(document: Any, written: Callable[[Any], Iterable[Any]]) -> None:
@@ -189,7 +194,7 @@ class Writer:
         into: int | None = None,
     ) -> int:
         """Adds an operator with one result, a new value or the original's ``into``-th one."""
-        written = [_attribute(*item) for item in attributes]
+        written = [attribute(*item) for item in attributes]
         return self._add(name, operands, result, written, into)
 
     def _add(
@@ -206,14 +211,13 @@ class Writer:
         else:
             output = self.original["O"][into]
             value = output["%"]
-        stops = {"#": "0.a_bool", "D": self._stops(result)}
         self.operators.append(
             {
                 "#": f"1.{name}",
                 "A": list(attributes),
                 "I": [{"%": operand} for operand in operands],
                 "O": [output],
-                "OA": [_attribute("stop_gradient", "0.a_array", [stops])],
+                "OA": [flags("stop_gradient", self._stops(result))],
             }
         )
         return value
@@ -227,10 +231,10 @@ class Writer:
         one = Tensor(like.element, dims)
         number = {"#": "0.a_f64", **({"VD": "NAN"} if math.isnan(value) else {"D": float(value)})}
         attributes = [
-            _attribute("shape", "1.a_intarray", [*dims]),
+            attribute("shape", "1.a_intarray", [*dims]),
             {"AT": number, "N": "value"},
-            _attribute("dtype", "1.a_dtype", one.data_type),
-            _attribute("place", "1.a_place", _CPU),
+            attribute("dtype", "1.a_dtype", one.data_type),
+            attribute("place", "1.a_place", _CPU),
         ]
         return self._add("full", [], one, attributes)
 
@@ -285,5 +289,11 @@ class Writer:
         return False
 
 
-def _attribute(name: str, kind: str, data: Any) -> dict[str, Any]:
+def attribute(name: str, kind: str, data: Any) -> dict[str, Any]:
+    """As files write it."""
     return {"AT": {"#": kind, "D": data}, "N": name}
+
+
+def flags(name: str, *values: bool) -> dict[str, Any]:
+    """An attribute that says something of each result."""
+    return attribute(name, "0.a_array", [{"#": "0.a_bool", "D": value} for value in values])

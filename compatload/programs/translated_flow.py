@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from compatload.programs.pir_graph import blocks_in
+from compatload.programs.pir_graph import blocks_in, results_of
 
 _PICK, _STORE, _PARAMETER = "0.slice", "0.set_parameter", "p"
 
@@ -25,10 +25,10 @@ def straighten(document: dict[str, Any]) -> None:
 
 
 def _pick_early(regions: list[Any]) -> None:
-    everywhere = {result["%"] for one in _operators(regions) for result in _results(one)}
+    everywhere = {result["%"] for one in _operators(regions) for result in results_of(one)}
     late: dict[int, list[Any]] = {}
     for block in blocks_in(regions):
-        made = {result["%"] for operator in block["ops"] for result in _results(operator)}
+        made = {result["%"] for operator in block["ops"] for result in results_of(operator)}
         kept: list[Any] = []
         for operator in block["ops"]:
             whole = operator["I"][0]["%"] if operator["#"] == _PICK else None
@@ -43,7 +43,7 @@ def _pick_early(regions: list[Any]) -> None:
         block["ops"] = [
             one
             for operator in block["ops"]
-            for one in (operator, *(p for r in _results(operator) for p in late.get(r["%"], ())))
+            for one in (operator, *(p for r in results_of(operator) for p in late.get(r["%"], ())))
         ]
 
 
@@ -65,8 +65,3 @@ def _stored(operator: Any) -> str | None:
 def _operators(regions: list[Any]) -> Iterator[Any]:
     for block in blocks_in(regions):
         yield from block["ops"]
-
-
-def _results(operator: Any) -> list[Any]:
-    results = operator["O"]
-    return results if isinstance(results, list) else [results]

@@ -10,10 +10,9 @@ to 3.3.1.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
-from compatload.programs.pir_graph import blocks_in
+from compatload.programs.pir_graph import blocks_in, flags, results_of
 
 _PICK, _SPLIT, _LIST, _PARAMETER = "0.slice", "0.split", "0.t_vec", "p"
 _EINSUM, _UNTYPED = "1.einsum", "NULL"
@@ -24,7 +23,8 @@ _PERSISTS, _STOPS = "persistable", "stop_gradient"
 def differentiable(document: dict[str, Any]) -> None:
     """Lets gradients through everything that they pass in a program that 3.x saves."""
     regions = document["program"]["regions"]
-    types = {one["%"]: one["TT"] for block in blocks_in(regions) for one in _values(block)}
+    made = (one for block in blocks_in(regions) for one in block["ops"])
+    types = {result["%"]: result["TT"] for one in made for result in results_of(one)}
     _type_caches(regions, types)
     _split_at_once(regions, types)
     stopped: dict[int, bool] = {}
@@ -82,7 +82,7 @@ def _mark(region: Any, stopped: dict[int, bool]) -> bool:
     yielded = True
     for block in region["blocks"]:
         for operator in block["ops"]:
-            results = _results(operator)
+            results = results_of(operator)
             if operator["#"] == _PARAMETER:
                 stopped[results[0]["%"]] = bool(operator["OA"][1])
                 continue
@@ -109,23 +109,13 @@ def _flags(operator: Any) -> list[bool]:
 
 def _tell(operator: Any, stops: bool) -> None:
     """Says it of every result; what the legacy program has stopped stays so."""
-    own = [*_flags(operator), *(False for _ in _results(operator))] if _named(operator) else ()
-    flags = [stops or (index < len(own) and own[index]) for index in range(len(_results(operator)))]
-    data = [{"#": "0.a_bool", "D": one} for one in flags]
+    own = _flags(operator) if _named(operator) else []
+    missing = len(results_of(operator)) - len(own)
+    told = [stops or one for one in (*own, *(False for _ in range(missing)))]
     others = [one for one in operator.get("OA", ()) if one["N"] != _STOPS]
-    operator["OA"] = [*others, {"AT": {"#": "0.a_array", "D": data}, "N": _STOPS}]
+    operator["OA"] = [*others, flags(_STOPS, *told)]
 
 
 def _named(operator: Any) -> bool:
     """Whether its results are variables of the legacy program, of which the flags tell."""
     return any(one["N"] == _PERSISTS for one in operator.get("OA", ()))
-
-
-def _values(block: Any) -> Iterator[Any]:
-    for operator in block["ops"]:
-        yield from _results(operator)
-
-
-def _results(operator: Any) -> list[Any]:
-    results = operator["O"]
-    return results if isinstance(results, list) else [results]

@@ -14,7 +14,7 @@ from typing import Any
 from compatload.errors import ConversionError
 from compatload.frozen import frozen
 from compatload.programs.pir_attributes import with_wide_number
-from compatload.programs.pir_graph import blocks_in
+from compatload.programs.pir_graph import attribute, blocks_in, flags
 
 _PARAMETER, _FEED, _DATA, _FETCH = "p", "1.feed", "1.data", "1.fetch"
 _FULL = "1.full"
@@ -145,14 +145,6 @@ def _objects(program: dict[str, Any]) -> Iterator[dict[str, Any]]:
             pending.extend(one)
 
 
-def _named(name: str, kind: str, data: Any) -> dict[str, Any]:
-    return {"AT": {"#": kind, "D": data}, "N": name}
-
-
-def _flags(name: str, *values: bool) -> dict[str, Any]:
-    return _named(name, "0.a_array", [{"#": "0.a_bool", "D": value} for value in values])
-
-
 def _attribute(operator: Mapping[str, Any], name: str) -> Any:
     return next((one["AT"]["D"] for one in operator["A"] if one["N"] == name), None)
 
@@ -176,14 +168,14 @@ def _data(feed: Mapping[str, Any]) -> dict[str, Any]:
     return {
         "#": _DATA,
         "A": [
-            _named("name", "0.a_str", name),
-            _named("shape", "1.a_intarray", list(details[1])),
-            _named("dtype", "1.a_dtype", data_type),
-            _named("place", "1.a_place", [0, 0, ""]),
+            attribute("name", "0.a_str", name),
+            attribute("shape", "1.a_intarray", list(details[1])),
+            attribute("dtype", "1.a_dtype", data_type),
+            attribute("place", "1.a_place", [0, 0, ""]),
         ],
         "I": [],
         "O": [value],
-        "OA": [_flags("stop_gradient", False)],
+        "OA": [flags("stop_gradient", False)],
     }
 
 
@@ -213,7 +205,7 @@ def _complete_parameter(
 
 def _complete_fetch(fetch: dict[str, Any], number: int) -> None:
     fetch["A"] = [
-        _named("name", "0.a_str", f"fetch_name_{number}"),
-        _named("col", "0.a_i32", number),
+        attribute("name", "0.a_str", f"fetch_name_{number}"),
+        attribute("col", "0.a_i32", number),
     ]
-    fetch["OA"] = [_flags("persistable", True), _flags("stop_gradient", False)]
+    fetch["OA"] = [flags("persistable", True), flags("stop_gradient", False)]

@@ -151,10 +151,11 @@ class _Steps:
         self.run("range", bounds, {"Out": row})
         return self.then(unsqueeze, row, [0], kind=INT64, dims=(1, _MANY))
 
-    def longest(self, lengths: str) -> str:
-        most = self.tensor(INT64)
-        self.operators.append(reduce_all("reduce_max", lengths, most))
-        return self.then(reshape, most, [1], kind=INT64, dims=(1,))
+    def of_all(self, reduction: str, lengths: str) -> str:
+        """One number: how many rows the longest has (``reduce_max``), or all (``reduce_sum``)."""
+        number = self.tensor(INT64)
+        self.operators.append(reduce_all(reduction, lengths, number))
+        return self.then(reshape, number, [1], kind=INT64, dims=(1,))
 
     def within(self, places: str, lengths: str) -> str:
         """For each sequence and place, whether a row stands there."""
@@ -162,7 +163,7 @@ class _Steps:
         return self.of_two("less_than", places, self.column(lengths), *dims, kind=BOOL)
 
     def rows(self, lengths: str) -> _Rows:
-        each = self.within(self.up_to(self.longest(lengths)), lengths)
+        each = self.within(self.up_to(self.of_all("reduce_max", lengths)), lengths)
         found = self.tensor(INT64, _MANY, 2)
         self.run("where_index", {"Condition": [each]}, {"Out": found})
         parts = []
@@ -185,6 +186,34 @@ class _Steps:
         result = self.tensor(kind, *dims)
         self.run("concat", {"X": list(parts)}, {"Out": result}, axis=("INT", axis))
         return result
+
+    def filled(
+        self, source: str, filling: str, index: str, within: str, lengths: str, result: str
+    ) -> None:
+        """For each place the row that ``index`` says, and ``filling`` where none is ``within``: it
+        stands behind all rows."""
+        dims, count = (_MANY, _MANY), self.of_all("reduce_sum", lengths)
+        beyond = self.of_two("elementwise_sub", index, count, *dims)
+        kept = self.of_two("elementwise_mul", beyond, self.cast(within, INT64, dims), *dims)
+        chosen = self.of_two("elementwise_add", kept, count, *dims)
+        both = self.like(source)
+        self.run("concat", {"X": [source, filling]}, {"Out": both}, axis=("INT", 0))
+        places = self.then(unsqueeze, chosen, [2], kind=INT64, dims=(*dims, 1))
+        self.run("gather_nd", {"X": [both], "Index": [places]}, {"Out": result})
+
+    def zeros(self, like: str, result: str) -> str:
+        attributes = {"value": ("FLOAT", 0.0), "dtype": ("INT", -1)}
+        self.run("fill_any_like", {"X": [like]}, {"Out": result}, **attributes)
+        return result
+
+    def pairs(self, sequences: str, places: str) -> str:
+        """Two numbers for each row."""
+        columns = [self.column(sequences), self.column(places)]
+        return self.joined(INT64, columns, _MANY, 2, axis=1)
+
+    def regrouped(self, source: str, places: str, lengths: str, result: str) -> None:
+        """The rows of ``source`` at these places, as sequences of ``lengths``."""
+        self.with_lengths(self.picked(source, places, self.like(source)), lengths, result)
 
     def with_lengths(self, source: str, lengths: str, result: str) -> None:
         """``source`` as sequences of ``lengths``."""
@@ -209,8 +238,7 @@ def _unpad(steps: _Steps, operator: Any, result: str) -> None:
     padded = arguments(operator.inputs, "X")[0]
     lengths = steps.flat(arguments(operator.inputs, "Length")[0])
     rows = steps.rows(lengths)
-    columns = [steps.column(rows.sequence), steps.column(rows.place)]
-    index = steps.joined(INT64, columns, _MANY, 2, axis=1)
+    index = steps.pairs(rows.sequence, rows.place)
     kept = steps.like(result)
     steps.run("gather_nd", {"X": [padded], "Index": [index]}, {"Out": kept})
     if len(steps.program.shape(steps.block, padded) or ()) == _MATRIX:  # rows have an axis then
@@ -222,43 +250,21 @@ def _row_of(steps: _Steps, source: str, value: str) -> str:
     """A row like those of ``source``, of a value or of a row of values."""
     row, blank = steps.like(source), steps.like(source)
     steps.operators.append(slice_first_axis(source, row, 0, 1))
-    same = {"value": ("FLOAT", 0.0), "dtype": ("INT", -1)}
-    steps.run("fill_any_like", {"X": [row]}, {"Out": blank}, **same)
+    steps.zeros(row, blank)
     result = steps.like(source)
     steps.operators.append(elementwise("elementwise_add", blank, value, result))
     return result
-
-
-def _chosen(steps: _Steps, index: str, within: str, count: str) -> str:
-    """The row of each place, and the one behind all rows where there is none."""
-    dims = (_MANY, _MANY)
-    counted = steps.cast(within, INT64, dims)
-    beyond = steps.of_two("elementwise_sub", index, count, *dims)
-    kept = steps.of_two("elementwise_mul", beyond, counted, *dims)
-    return steps.of_two("elementwise_add", kept, count, *dims)
-
-
-def _count(steps: _Steps, lengths: str) -> str:
-    total = steps.tensor(INT64)
-    steps.operators.append(reduce_all("reduce_sum", lengths, total))
-    return steps.then(reshape, total, [1], kind=INT64, dims=(1,))
 
 
 def _pad(steps: _Steps, operator: Any, result: str) -> None:
     source = arguments(operator.inputs, "X")[0]
     lengths = steps.lengths(source)
     fixed = int(attribute(operator, "padded_length", -1))
-    places = steps.up_to(steps.number(fixed) if fixed > 0 else steps.longest(lengths))
+    places = steps.up_to(steps.number(fixed) if fixed > 0 else steps.of_all("reduce_max", lengths))
     starts = steps.column(steps.starts(lengths))
     index = steps.of_two("elementwise_add", places, starts, _MANY, _MANY)
-    count = _count(steps, lengths)
-    chosen = _chosen(steps, index, steps.within(places, lengths), count)
-    dims = (_MANY, _MANY, 1)
-    places_of_rows = steps.then(unsqueeze, chosen, [2], kind=INT64, dims=dims)
     filling = _row_of(steps, source, arguments(operator.inputs, "PadValue")[0])
-    both = steps.like(source)
-    steps.run("concat", {"X": [source, filling]}, {"Out": both}, axis=("INT", 0))
-    steps.run("gather_nd", {"X": [both], "Index": [places_of_rows]}, {"Out": result})
+    steps.filled(source, filling, index, steps.within(places, lengths), lengths, result)
     for told in arguments(operator.outputs, "Length"):
         steps.operators.append(assign(lengths, told))
 
@@ -270,7 +276,7 @@ def _concat(steps: _Steps, operator: Any, result: str) -> None:
     total = each[0]
     for one in each[1:]:
         total = steps.of_two("elementwise_add", total, one, _MANY)
-    count = _count(steps, total)
+    count = steps.of_all("reduce_sum", total)
     keys = []
     for number, lengths in enumerate(each):
         rows = steps.rows(lengths)
@@ -289,7 +295,7 @@ def _concat(steps: _Steps, operator: Any, result: str) -> None:
     )
     both = steps.like(sources[0])
     steps.run("concat", {"X": list(sources)}, {"Out": both}, axis=("INT", 0))
-    steps.with_lengths(steps.picked(both, order, steps.like(sources[0])), total, result)
+    steps.regrouped(both, order, total, result)
 
 
 def _reverse(steps: _Steps, operator: Any, result: str) -> None:
@@ -298,14 +304,14 @@ def _reverse(steps: _Steps, operator: Any, result: str) -> None:
     rows = steps.rows(lengths)
     last = steps.then(scale, steps.ends(lengths), 1.0, -1.0, kind=INT64, dims=(_MANY,))
     places = steps.of_two("elementwise_sub", steps.of_each(rows, last), rows.place, _MANY)
-    steps.with_lengths(steps.picked(source, places, steps.like(source)), lengths, result)
+    steps.regrouped(source, places, lengths, result)
 
 
 def _expand_as(steps: _Steps, operator: Any, result: str) -> None:
     source = arguments(operator.inputs, "X")[0]
     lengths = steps.lengths(arguments(operator.inputs, "Y")[0])
     rows = steps.rows(lengths)
-    steps.with_lengths(steps.picked(source, rows.sequence, steps.like(source)), lengths, result)
+    steps.regrouped(source, rows.sequence, lengths, result)
 
 
 def _reshape(steps: _Steps, operator: Any, result: str) -> None:
@@ -326,8 +332,7 @@ def _reshape(steps: _Steps, operator: Any, result: str) -> None:
 def _scatter(steps: _Steps, operator: Any, result: str) -> None:
     target, places, updates = (arguments(operator.inputs, one)[0] for one in _SCATTERED)
     rows = steps.rows(steps.lengths(places))
-    columns = [steps.column(rows.sequence), steps.column(steps.flat(places))]
-    index = steps.joined(INT64, columns, _MANY, 2, axis=1)
+    index = steps.pairs(rows.sequence, steps.flat(places))
     added = steps.then(reshape, updates, [-1], kind=steps.kind(updates), dims=(_MANY,))
     inputs = {"X": [target], "Index": [index], "Updates": [added]}
     steps.run("scatter_nd_add", inputs, {"Out": result})
@@ -345,15 +350,11 @@ def _enumerate(steps: _Steps, operator: Any, result: str) -> None:
     starts = steps.of_each(rows, steps.starts(lengths))
     index = steps.of_two("elementwise_add", places, steps.column(starts), *dims)
     within = steps.within(places, steps.of_each(rows, lengths))
-    chosen = _chosen(steps, index, within, _count(steps, lengths))
     filling = steps.tensor(kind, 1, 1)
     value = int(attribute(operator, "pad_value", 0))
     steps.operators.append(fill_constant(filling, kind, [1, 1], value))
-    both = steps.like(source)
-    steps.run("concat", {"X": [source, filling]}, {"Out": both}, axis=("INT", 0))
-    place = steps.then(unsqueeze, chosen, [2], kind=INT64, dims=(*dims, 1))
     columns = steps.tensor(kind, *dims, 1)
-    steps.run("gather_nd", {"X": [both], "Index": [place]}, {"Out": columns})
+    steps.filled(source, filling, index, within, lengths, columns)
     new = steps.then(reshape, columns, [-1, window], kind=kind, dims=dims)
     steps.with_lengths(new, lengths, result)
 
@@ -370,14 +371,13 @@ def _erase(steps: _Steps, operator: Any, result: str) -> None:
     found = steps.tensor(INT64, _MANY, 1)
     steps.run("where_index", {"Condition": [kept]}, {"Out": found})
     places = steps.flat(found)
-    counted, none = steps.cast(kept, INT64, (_MANY,)), steps.tensor(INT64, _MANY)
-    same = {"value": ("FLOAT", 0.0), "dtype": ("INT", -1)}
-    steps.run("fill_any_like", {"X": [lengths]}, {"Out": none}, **same)
+    counted = steps.cast(kept, INT64, (_MANY,))
+    none = steps.zeros(lengths, steps.tensor(INT64, _MANY))
     left = steps.tensor(INT64, _MANY)
     inputs = {"X": [none], "Ids": [rows.sequence], "Updates": [counted]}
     attributes = {"overwrite": ("BOOLEAN", False)}
     steps.run("scatter", inputs, {"Out": left}, **attributes)
-    steps.with_lengths(steps.picked(source, places, steps.like(source)), left, result)
+    steps.regrouped(source, places, left, result)
 
 
 def _slice(steps: _Steps, operator: Any, result: str) -> None:
@@ -388,7 +388,7 @@ def _slice(steps: _Steps, operator: Any, result: str) -> None:
     rows = steps.rows(lengths)
     begins = steps.of_two("elementwise_add", steps.starts(steps.lengths(source)), offsets, _MANY)
     places = steps.of_two("elementwise_add", steps.of_each(rows, begins), rows.place, _MANY)
-    steps.with_lengths(steps.picked(source, places, steps.like(source)), lengths, result)
+    steps.regrouped(source, places, lengths, result)
 
 
 def _composed(
