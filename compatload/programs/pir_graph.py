@@ -34,6 +34,9 @@ DATA_TYPES: Mapping[str, str] = {
     "0.t_f64": "float64",
 }
 
+_LEARNING = frozenset({"0.t_f16", "0.t_bf16", "0.t_f32", "0.t_f64", "0.t_c64", "0.t_c128"})
+_LIST = "0.t_vec"
+
 
 class NotExpressibleError(Exception):
     """Why an operator cannot be written with the operators that are there."""
@@ -140,6 +143,14 @@ def results_of(operator: Mapping[str, Any]) -> list[Any]:
     """What an operator makes: a list, but for a parameter's one."""
     results = operator["O"]
     return results if isinstance(results, list) else [results]
+
+
+def takes_gradient(kind: Mapping[str, Any]) -> bool:
+    """Whether values of that type can take one: some element is no integer and no bool."""
+    details = kind.get("D") or ({"#": ""},)
+    if kind["#"] == _LIST:
+        return any(map(takes_gradient, details))
+    return details[0]["#"] in _LEARNING
 
 
 def rewrite(document: Any, written: Callable[[Any], Iterable[Any]]) -> None:

@@ -10,13 +10,18 @@ to 3.3.1.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from itertools import count
 from typing import Any
 
-from compatload.programs.pir_graph import blocks_in, flags, results_of
+from compatload.programs.pir_graph import attribute, blocks_in, flags, results_of, takes_gradient
 
 _PICK, _SPLIT, _LIST, _PARAMETER = "0.slice", "0.split", "0.t_vec", "p"
 _EINSUM, _UNTYPED = "1.einsum", "NULL"
-_DATA, _YIELD = "1.data", ".yield"
+_DATA, _YIELD, _LOOP = "1.data", ".yield", "1.while"
+_IF, _SELECT, _CAST = "1.if", "1.select_input", "1.cast"
+_CONDITION = {"#": "0.t_dtensor", "D": [{"#": "0.t_bool"}, [1], "NCHW", [], 0]}
+_WRITE, _COPY = "1.assign_out_", "1.assign"
 _PERSISTS, _STOPS = "persistable", "stop_gradient"
 
 
@@ -25,24 +30,37 @@ def differentiable(document: dict[str, Any]) -> None:
     regions = document["program"]["regions"]
     made = (one for block in blocks_in(regions) for one in block["ops"])
     types = {result["%"]: result["TT"] for one in made for result in results_of(one)}
-    _type_caches(regions, types)
-    _split_at_once(regions, types)
+    numbers = count(max(types, default=0) + 1)
+    _split_caches(regions, types, numbers)
+    _split_at_once(regions, types, numbers)
     stopped: dict[int, bool] = {}
     for region in regions:
         _mark(region, stopped)
+    _hand_on_copies(regions)
+    _choose_by_branches(regions, numbers)
 
 
-def _type_caches(regions: list[Any], types: dict[int, Any]) -> None:
-    """The gradient of einsum follows a null pointer where its caches have no type."""
+def _split_caches(regions: list[Any], types: dict[int, Any], numbers: Iterator[int]) -> None:
+    """Types and parts for the caches of einsum: its gradient follows a null pointer where they
+    have no type, and Paddle makes zeros of a list's parts alone."""
     for block in blocks_in(regions):
+        kept: list[Any] = []
         for operator in block["ops"]:
+            kept.append(operator)
             operands = types.get(operator["I"][0]["%"]) if operator["#"] == _EINSUM else None
             if operands is None or operands["#"] != _LIST:
                 continue
-            for result, of_scalars in zip(operator["O"][1:], (True, False)):
-                if result["TT"]["#"] == _UNTYPED:
-                    kinds = [_scalar(one) if of_scalars else one for one in operands["D"]]
-                    result["TT"] = {"#": _LIST, "D": kinds}
+            for cache, of_scalars in zip(operator["O"][1:], (True, False)):
+                kinds = [_scalar(one) if of_scalars else one for one in operands["D"]]
+                if cache["TT"]["#"] == _UNTYPED:
+                    cache["TT"] = {"#": _LIST, "D": kinds}
+                kept.append(_split(cache["%"], cache["TT"]["D"], numbers))
+        block["ops"] = kept
+
+
+def _split(whole: int, kinds: Sequence[Any], numbers: Iterator[int]) -> dict[str, Any]:
+    results = [{"%": next(numbers), "TT": kind} for kind in kinds]
+    return {"#": _SPLIT, "A": [], "I": [{"%": whole}], "O": results, "OA": []}
 
 
 def _scalar(kind: dict[str, Any]) -> dict[str, Any]:
@@ -50,8 +68,7 @@ def _scalar(kind: dict[str, Any]) -> dict[str, Any]:
     return {**kind, "D": [element, [], *others]}
 
 
-def _split_at_once(regions: list[Any], types: dict[int, Any]) -> None:
-    last = max(types, default=0)
+def _split_at_once(regions: list[Any], types: dict[int, Any], numbers: Iterator[int]) -> None:
     same: dict[int, int] = {}
     for block in blocks_in(regions):
         parts: dict[int, dict[str, Any]] = {}
@@ -64,10 +81,7 @@ def _split_at_once(regions: list[Any], types: dict[int, Any]) -> None:
                 kept.append(operator)
                 continue
             if whole not in parts:
-                numbers = range(last + 1, last + 1 + len(kinds))
-                last += len(kinds)
-                results = [{"%": number, "TT": kind} for number, kind in zip(numbers, kinds)]
-                parts[whole] = {"#": _SPLIT, "A": [], "I": [{"%": whole}], "O": results, "OA": []}
+                parts[whole] = _split(whole, kinds, numbers)
                 kept.append(parts[whole])
             same[operator["O"][0]["%"]] = parts[whole]["O"][index]["%"]
         block["ops"] = kept
@@ -77,29 +91,77 @@ def _split_at_once(regions: list[Any], types: dict[int, Any]) -> None:
                 item["%"] = same.get(item["%"], item["%"])
 
 
-def _mark(region: Any, stopped: dict[int, bool]) -> bool:
-    """Whether everything that the region yields takes no gradient."""
-    yielded = True
+def _mark(region: Any, stopped: dict[int, bool]) -> list[bool]:
+    """Of each value that the region yields whether it takes no gradient."""
+    yielded: list[bool] = []
     for block in region["blocks"]:
         for operator in block["ops"]:
             results = results_of(operator)
             if operator["#"] == _PARAMETER:
                 stopped[results[0]["%"]] = bool(operator["OA"][1])
                 continue
-            inner = operator.get("regions", ())
-            for body in (one for part in inner for one in part["blocks"]):
-                # What a loop carries may take one from its second turn on.
-                carried = (*body.get("args", ()), *body.get("kwargs", ()))
-                stopped.update((one["#"], False) for one in carried)
-            ends = all(tuple(_mark(part, stopped) for part in inner))
-            reads = all(stopped.get(item["%"], True) for item in operator.get("I", ()))
+            reads = [stopped.get(item["%"], True) for item in operator.get("I", ())]
             if operator["#"].endswith(_YIELD):
                 yielded = reads
+                continue
+            if operator["#"] == _LOOP:
+                _tell(operator, _carried(operator["regions"][0], reads[1:], stopped))
+            elif inner := [_mark(part, stopped) for part in operator.get("regions", ())]:
+                _tell(operator, [all(ends) for ends in zip(*inner)])
             elif results and operator["#"] != _DATA:
-                _tell(operator, reads and ends)
+                _tell(operator, [all(reads)] * len(results))
             for result, stops in zip(results, _flags(operator)):
                 stopped[result["%"]] = stops
     return yielded
+
+
+def _carried(body: Any, begun: list[bool], stopped: dict[int, bool]) -> list[bool]:
+    """Of each value that a loop carries the same: it takes one where any turn yields one."""
+    arguments = [one["#"] for one in body["blocks"][0].get("args", ())]
+    while True:
+        stopped.update(zip(arguments, begun))
+        _, *ends = _mark(body, stopped)
+        met = [one and other for one, other in zip(begun, ends)]
+        if met == begun:
+            return met
+        begun = met
+
+
+def _hand_on_copies(regions: list[Any]) -> None:
+    """What a turn of a loop hands on is written into what it was handed, which has no gradient
+    there (``The variable middle_0 should exist``): a loop that carries one hands on a copy."""
+    for block in blocks_in(regions):
+        for loop in block["ops"]:
+            if loop["#"] == _LOOP and not all(_flags(loop)):
+                for operator in loop["regions"][0]["blocks"][0]["ops"]:
+                    if operator["#"] == _WRITE:
+                        operator.update({"#": _COPY, "I": operator["I"][:1]})
+
+
+def _choose_by_branches(regions: list[Any], numbers: Iterator[int]) -> None:
+    """``select_input`` has no gradient: what takes one is chosen by a branch that yields it."""
+    blocks = [*blocks_in(regions)]
+    names = count(len(blocks))
+    for block in blocks:
+        kept: list[Any] = []
+        for operator in block["ops"]:
+            if operator["#"] == _SELECT and not all(_flags(operator)):
+                mask, *choices = operator["I"]
+                condition = {"%": next(numbers), "TT": _CONDITION}
+                chosen = [_yielding(one, next(names)) for one in reversed(choices)]
+                wanted = {"A": [attribute("dtype", "1.a_dtype", "bool")], "I": [mask]}
+                told = {"O": [condition], "OA": [flags(_STOPS, True)]}
+                kept.append({"#": _CAST, **wanted, **told})
+                operator = {**operator, "#": _IF, "I": [{"%": condition["%"]}], "regions": chosen}
+            kept.append(operator)
+        block["ops"] = kept
+
+
+def _yielding(value: Any, name: int) -> dict[str, Any]:
+    """A branch that does nothing else."""
+    ends = {"#": "2.yield", "A": [], "I": [value], "O": [], "OA": []}
+    body = {"#": f"block_{name}", "args": [], "ops": [ends]}
+    return {"#": f"region_{name}", "blocks": [body]}
 
 
 def _flags(operator: Any) -> list[bool]:
@@ -107,11 +169,13 @@ def _flags(operator: Any) -> list[bool]:
     return [bool(one["D"]) for one in next(told, ())]
 
 
-def _tell(operator: Any, stops: bool) -> None:
+def _tell(operator: Any, stops: list[bool]) -> None:
     """Says it of every result; what the legacy program has stopped stays so."""
     own = _flags(operator) if _named(operator) else []
-    missing = len(results_of(operator)) - len(own)
-    told = [stops or one for one in (*own, *(False for _ in range(missing)))]
+    # Integers take none, and loops and branches refuse a condition that does.
+    whole = [not takes_gradient(one["TT"]) for one in results_of(operator)]
+    own += [False] * (len(whole) - len(own))
+    told = [any(one) for one in zip(stops, own, whole)]
     others = [one for one in operator.get("OA", ()) if one["N"] != _STOPS]
     operator["OA"] = [*others, flags(_STOPS, *told)]
 

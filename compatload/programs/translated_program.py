@@ -14,7 +14,7 @@ from typing import Any
 from compatload.errors import ConversionError
 from compatload.frozen import frozen
 from compatload.programs.pir_attributes import with_wide_number
-from compatload.programs.pir_graph import attribute, blocks_in, flags
+from compatload.programs.pir_graph import attribute, blocks_in, flags, takes_gradient
 
 _PARAMETER, _FEED, _DATA, _FETCH = "p", "1.feed", "1.data", "1.fetch"
 _FULL = "1.full"
@@ -36,7 +36,6 @@ _DATA_TYPES = {
     "0.t_f8e4m3fn": "float8_e4m3fn",
     "0.t_f8e5m2": "float8_e5m2",
 }
-_TRAINABLE_TYPES = frozenset({"0.t_f16", "0.t_bf16", "0.t_f32", "0.t_f64", "0.t_c64", "0.t_c128"})
 
 # VarType.Type number of a legacy variable's elements → element type of a value.
 _ELEMENT_TYPES = {
@@ -197,8 +196,7 @@ def _complete_parameter(
     value = parameter["O"]
     learns = trainable.get(name)
     if learns is None:
-        details = value["TT"].get("D") or [{"#": ""}]
-        learns = details[0]["#"] in _TRAINABLE_TYPES and value["%"] not in statistics
+        learns = takes_gradient(value["TT"]) and value["%"] not in statistics
     parameter["A"] = [0, 1, 1, name]
     parameter["OA"] = [1, int(not learns), int(learns)]
 
