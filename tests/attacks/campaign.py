@@ -2,6 +2,8 @@
 
     python -m tests.attacks.campaign --count N --seed S [--releases 2.6.2,3.3.1] [--jobs 2]
         [--calls layer,program,…] [--preflight] [--first K] [--journal FILE] [--keep FOLDER]
+    python -m tests.attacks.campaign --bundle …      the 340 networks of ``compatload selftest``,
+        in place of the fixtures
 
 Case K of a seed is always the same. Each is loaded, and run twice if it loads, in a child process
 that is replaced when it dies. Every outcome goes to the journal, one JSON object a line; started
@@ -70,12 +72,15 @@ def _arguments(argv: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--calls", type=_list, help="by default all of them")
     parser.add_argument("--preflight", action="store_true", help="slow: smaller counts")
     parser.add_argument("--journal", help="by default /tmp/campaign-SEED.jsonl")
+    parser.add_argument("--bundle", action="store_true", help="the networks of the selftest")
     parser.add_argument("--keep", help="folder for what died, such as tests/attacks/deaths")
     asked = parser.parse_args(argv)
     asked.calls = asked.calls or list(PREFLIGHT if asked.preflight else CALLS)
     if unknown := sorted(set(asked.calls) - set(CALLS)):
         parser.error(f"no such call: {', '.join(unknown)}")
-    kind = "-preflight" if asked.preflight else ""
+    if asked.bundle and asked.keep:
+        parser.error("what is kept is a change to a fixture")
+    kind = ("-preflight" if asked.preflight else "") + ("-bundle" if asked.bundle else "")
     asked.journal = asked.journal or f"/tmp/campaign-{asked.seed}{kind}.jsonl"
     return asked
 
@@ -125,6 +130,7 @@ def _task(asked: argparse.Namespace, numbers: Iterable[int]) -> dict[str, Any]:
         "releases": asked.releases,
         "calls": asked.calls,
         "preflight": asked.preflight,
+        "bundle": asked.bundle,
     }
 
 

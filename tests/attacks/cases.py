@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 
+from tests.attacks import bundled
 from tests.attacks.archives import damage_archive
 from tests.attacks.damage import (
     PROGRAMS,
@@ -56,16 +57,27 @@ def models() -> tuple[Model, ...]:
     return tuple(one for one in found if sum(map(len, one.files.values())) <= LARGEST)
 
 
-def attack(seed: int, number: int, releases: Sequence[str], calls: Sequence[str]) -> Attack:
-    """Case ``number`` of a campaign. The artifact does not depend on releases and calls."""
+def attack(
+    seed: int,
+    number: int,
+    releases: Sequence[str],
+    calls: Sequence[str],
+    bundle: bool = False,
+) -> Attack:
+    """Case ``number`` of a campaign, on the fixtures or on the networks of ``compatload selftest``.
+    The artifact does not depend on releases and calls."""
     chance = random.Random(f"campaign:{seed}:{number}")
     call = chance.choices(calls, [CALLS[name] for name in calls])[0]
     release = releases[number % len(releases)]
-    return Attack(release, call, _case(seed, number, archive=call == "check", chance=chance))
+    sound = bundled.models() if bundle else models()
+    case = _case(seed, number, sound, archive=call == "check", chance=chance)
+    return Attack(release, call, case)
 
 
-def _case(seed: int, number: int, archive: bool, chance: random.Random) -> Case:
-    model = chance.choice(models())
+def _case(
+    seed: int, number: int, sound: Sequence[Model], archive: bool, chance: random.Random
+) -> Case:
+    model = chance.choice(sound)
     if archive and chance.random() < 0.7:
         what, cause, name, data = damage_archive(model.files, chance)
         return Case(number, model.name, name, what, {name: data}, False, f"archive {cause}")
@@ -73,8 +85,8 @@ def _case(seed: int, number: int, archive: bool, chance: random.Random) -> Case:
     kind = chance.choices(kinds, (76, 6, 4, 2, 12))[0]
     made = None if kind == "bytes" else _changed(number, model, kind, chance)
     while made is None:  # not every model has every file
-        model = chance.choice(models())
-        made = damaged_once(number, model, models(), chance, chance.choice(WAYS))
+        model = chance.choice(sound)
+        made = damaged_once(number, model, sound, chance, chance.choice(WAYS))
     return made
 
 

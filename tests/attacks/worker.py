@@ -25,6 +25,7 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
 os.environ.setdefault("COMPATLOAD_CACHE", "off")
 
+from tests.attacks import bundled  # noqa: E402
 from tests.attacks.cases import Attack, attack  # noqa: E402
 from tests.attacks.crafted import Crafted, make  # noqa: E402
 from tests.attacks.deaths import read_death  # noqa: E402
@@ -45,13 +46,14 @@ def attacks(task):
         for call in task["calls"]:
             yield entry.identity, Attack(task["release"], call, case)
     for number in task.get("numbers", ()):
-        yield number, attack(task["seed"], number, task["releases"], task["calls"])
+        drawn = (task["seed"], number, task["releases"], task["calls"])
+        yield number, attack(*drawn, bundle=bool(task.get("bundle")))
 
 
 @cache
 def stored(model):
     """The inputs that were stored with the sound model."""
-    return fixture(model).inputs(0)
+    return bundled.inputs(model) if bundled.MARK in model else fixture(model).inputs(0)
 
 
 def judge(one, folder, mark, preflight):
