@@ -10,6 +10,7 @@ to 3.3.1.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import count
 from typing import Any
@@ -21,6 +22,8 @@ _EINSUM, _UNTYPED = "1.einsum", "NULL"
 _DATA, _YIELD, _LOOP = "1.data", ".yield", "1.while"
 _IF, _SELECT, _CAST = "1.if", "1.select_input", "1.cast"
 _CONDITION = {"#": "0.t_dtensor", "D": [{"#": "0.t_bool"}, [1], "NCHW", [], 0]}
+# How often the condition of a loop is read by the loop: as it begins, and as it is written.
+_OF_LOOP = 2
 _WRITE, _COPY = "1.assign_out_", "1.assign"
 _PERSISTS, _STOPS = "persistable", "stop_gradient"
 
@@ -130,12 +133,19 @@ def _carried(body: Any, begun: list[bool], stopped: dict[int, bool]) -> list[boo
 def _hand_on_copies(regions: list[Any]) -> None:
     """What a turn of a loop hands on is written into what it was handed, which has no gradient
     there (``The variable middle_0 should exist``): a loop that carries one hands on a copy."""
-    for block in blocks_in(regions):
-        for loop in block["ops"]:
-            if loop["#"] == _LOOP and not all(_flags(loop)):
-                for operator in loop["regions"][0]["blocks"][0]["ops"]:
-                    if operator["#"] == _WRITE:
-                        operator.update({"#": _COPY, "I": operator["I"][:1]})
+    blocks = [*blocks_in(regions)]
+    read = Counter(item["%"] for one in blocks for made in one["ops"] for item in made.get("I", ()))
+    loops = (made for one in blocks for made in one["ops"] if made["#"] == _LOOP)
+    for loop in loops:
+        if all(_flags(loop)):
+            continue
+        body, condition = loop["regions"][0]["blocks"][0], loop["I"][0]["%"]
+        handed = {one["#"] for one in body["args"]}
+        if read[condition] == _OF_LOOP:  # else something reads what was written into it
+            handed.add(condition)
+        for operator in body["ops"]:
+            if operator["#"] == _WRITE and operator["I"][1]["%"] in handed:
+                operator.update({"#": _COPY, "I": operator["I"][:1]})
 
 
 def _choose_by_branches(regions: list[Any], numbers: Iterator[int]) -> None:

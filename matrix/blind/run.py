@@ -224,7 +224,7 @@ def _tried(folder: Path, caller: str) -> str:
         _, status = os.waitpid(child, 0)
         if outcome and "basic_string" not in outcome:  # the same end, told otherwise
             return outcome
-        outcome = outcome or f"dead: {os.strsignal(os.WTERMSIG(status))}"
+        outcome = outcome or f"dead: status {os.waitstatus_to_exitcode(status)}"
     return outcome
 
 
