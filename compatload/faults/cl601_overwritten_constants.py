@@ -13,14 +13,17 @@ _ASSIGNING = frozenset({"set_value", "set_value_with_tensor"})
 
 
 def _is_read_by_others(operator: Operator, graph: Graph) -> bool:
-    """Whether it computes in the memory of a constant that something else reads."""
+    """Whether it computes in the memory of a constant that something else reads before."""
     value = operand(operator, FIRST)
+    others = [one for one in graph.users.get(value or "", ()) if one is not operator]
     return (
         operator.name.endswith("_")
         and value is not None
-        and len(graph.users.get(value, ())) > 1
+        and bool(others)
         and not graph.is_stored(value)  # a state of its own
         and graph.is_computed_once(value)
+        # What reads it behind, as multi_label_margin_loss does, finds what was written into it.
+        and not any(one.block == operator.block and one.index > operator.index for one in others)
     )
 
 
@@ -42,6 +45,7 @@ RULE = Rule(
         Evidence("measured", "zeros, eye, full, arange; q[0] = x[0], q[:] = q - x: 3.0.0, 3.3.1"),
         Evidence("measured", "q[0] = 5.0: wrong from the first run on; the pass left out: right"),
         Evidence("measured", "nothing else reads q: right"),
+        Evidence("measured", "multi_label_margin_loss, 3.2.2, 3.3.0, read later: right by itself"),
     ),
     module="compatload.programs.rewritings.own_operand",
     of_general_passes=True,

@@ -15,13 +15,14 @@ from collections.abc import Iterator, Sequence
 from itertools import count
 from typing import Any
 
-from compatload.programs.pir_graph import attribute, blocks_in, flags, results_of, takes_gradient
+from compatload.programs.pir_graph import blocks_in, flags, results_of, takes_gradient
 
 _PICK, _SPLIT, _LIST, _PARAMETER = "0.slice", "0.split", "0.t_vec", "p"
 _EINSUM, _UNTYPED = "1.einsum", "NULL"
 _DATA, _YIELD, _LOOP = "1.data", ".yield", "1.while"
-_IF, _SELECT, _CAST = "1.if", "1.select_input", "1.cast"
-_CONDITION = {"#": "0.t_dtensor", "D": [{"#": "0.t_bool"}, [1], "NCHW", [], 0]}
+_IF, _SELECT, _CAST, _NOT = "1.if", "1.select_input", "1.cast", "1.logical_not"
+# What may stand between two branches that are joined.
+_IDLE = frozenset({_CAST, _NOT, "1.full", "1.full_int_array"})
 # How often the condition of a loop is read by the loop: as it begins, and as it is written.
 _OF_LOOP = 2
 _WRITE, _COPY = "1.assign_out_", "1.assign"
@@ -40,7 +41,7 @@ def differentiable(document: dict[str, Any]) -> None:
     for region in regions:
         _mark(region, stopped)
     _hand_on_copies(regions)
-    _choose_by_branches(regions, numbers)
+    _join_branches(regions)
 
 
 def _split_caches(regions: list[Any], types: dict[int, Any], numbers: Iterator[int]) -> None:
@@ -148,30 +149,65 @@ def _hand_on_copies(regions: list[Any]) -> None:
                 operator.update({"#": _COPY, "I": operator["I"][:1]})
 
 
-def _choose_by_branches(regions: list[Any], numbers: Iterator[int]) -> None:
-    """``select_input`` has no gradient: what takes one is chosen by a branch that yields it."""
+def _join_branches(regions: list[Any]) -> None:
+    """The translator writes an ``if`` for each branch, and chooses of their results by
+    ``select_input``, which has no gradient. As 3.x writes it, one ``if`` yields either."""
     blocks = [*blocks_in(regions)]
-    names = count(len(blocks))
-    for block in blocks:
-        kept: list[Any] = []
+    read = Counter(item["%"] for one in blocks for made in one["ops"] for item in made.get("I", ()))
+    for block in reversed(blocks):  # those within first
+        made = {r["%"]: one for one in block["ops"] for r in results_of(one)}
+        pairs: dict[tuple[int, int], list[Any]] = {}
         for operator in block["ops"]:
             if operator["#"] == _SELECT and not all(_flags(operator)):
-                mask, *choices = operator["I"]
-                condition = {"%": next(numbers), "TT": _CONDITION}
-                chosen = [_yielding(one, next(names)) for one in reversed(choices)]
-                wanted = {"A": [attribute("dtype", "1.a_dtype", "bool")], "I": [mask]}
-                told = {"O": [condition], "OA": [flags(_STOPS, True)]}
-                kept.append({"#": _CAST, **wanted, **told})
-                operator = {**operator, "#": _IF, "I": [{"%": condition["%"]}], "regions": chosen}
-            kept.append(operator)
-        block["ops"] = kept
+                otherwise, then = (made.get(one["%"]) for one in operator["I"][1:])
+                if then and otherwise and _are_branches(operator, then, otherwise, made):
+                    pairs.setdefault((id(then), id(otherwise)), []).append(operator)
+        for selects in pairs.values():
+            otherwise, then = (made[one["%"]] for one in selects[0]["I"][1:])
+            if _are_joinable(block["ops"], selects, then, otherwise, read):
+                block["ops"] = _joined(block["ops"], selects, then, otherwise)
 
 
-def _yielding(value: Any, name: int) -> dict[str, Any]:
-    """A branch that does nothing else."""
-    ends = {"#": "2.yield", "A": [], "I": [value], "O": [], "OA": []}
-    body = {"#": f"block_{name}", "args": [], "ops": [ends]}
-    return {"#": f"region_{name}", "blocks": [body]}
+def _are_branches(select: Any, then: Any, otherwise: Any, made: dict[int, Any]) -> bool:
+    """Whether they are the two sides of the condition that it chooses by."""
+    if not then["#"] == otherwise["#"] == _IF:
+        return False
+    mask, reverse = (made.get(one["I"][0]["%"]) for one in (select, otherwise))
+    if not (mask and mask["#"] == _CAST and reverse and reverse["#"] == _NOT):
+        return False
+    same: bool = then["I"][0] == mask["I"][0] == reverse["I"][0]
+    return same
+
+
+def _are_joinable(
+    operators: list[Any], selects: list[Any], then: Any, otherwise: Any, read: Counter[int]
+) -> bool:
+    """Whether nothing else reads a result of theirs, and nothing happens between them."""
+    chosen = Counter(item["%"] for one in selects for item in one["I"][1:])
+    results = [r["%"] for one in (then, otherwise) for r in results_of(one)]
+    places = [place for place, one in enumerate(operators) if one is then or one is otherwise]
+    between = operators[places[0] + 1 : places[1]]
+    return (
+        all(read[one] == chosen[one] for one in results)
+        and operators[places[0]] is then
+        and all(one["#"] in _IDLE for one in between)
+    )
+
+
+def _joined(operators: list[Any], selects: list[Any], then: Any, otherwise: Any) -> list[Any]:
+    """The operators with one ``if`` in the place of the latter of the two."""
+    regions = []
+    for branch, place in ((then, 2), (otherwise, 1)):
+        (body,) = branch["regions"][0]["blocks"]
+        known = dict(zip((one["%"] for one in results_of(branch)), body["ops"][-1]["I"]))
+        ends = {**body["ops"][-1], "I": [known[one["I"][place]["%"]] for one in selects]}
+        kept = {**body, "ops": [*body["ops"][:-1], ends]}
+        regions.append({**branch["regions"][0], "blocks": [kept]})
+    results = [results_of(one)[0] for one in selects]
+    told = flags(_STOPS, *(all(_flags(one)) for one in selects))
+    whole = {**otherwise, "A": [], "I": then["I"], "O": results, "OA": [told], "regions": regions}
+    gone = {id(one) for one in (then, *selects)}
+    return [whole if one is otherwise else one for one in operators if id(one) not in gone]
 
 
 def _flags(operator: Any) -> list[bool]:

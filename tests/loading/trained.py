@@ -32,6 +32,11 @@ def chosen(rows, most):
     return paddle.static.nn.cond(rows.sum() > most, lambda: rows * 2.0, lambda: paddle.tanh(rows))
 
 
+def nested(rows, most):
+    """The inner one is chosen of where the outer one is: nothing got through it, in silence."""
+    return paddle.static.nn.cond(rows.sum() > most, lambda: chosen(rows, 100.0), lambda: rows * 0.5)
+
+
 def picked(rows):
     """Learns by what a loop picks, as suppression of boxes does, not through it."""
     scores, places = rows.sum(1), paddle.arange(2)
@@ -49,6 +54,8 @@ COMPUTED = {
     "multiplied": lambda rows: paddle.einsum("ij,kj->ik", rows, rows),
     "chosen": lambda rows: chosen(rows, -100.0),
     "chosen_otherwise": lambda rows: chosen(rows, 100.0),
+    "nested": lambda rows: nested(rows, -100.0),
+    "nested_otherwise": lambda rows: nested(rows, 100.0),
     "picked": picked,
     "added": lambda rows: paddle.add_n([rows, rows * 2.0]),
     "joined": lambda rows: paddle.concat([rows, rows * rows], 1),

@@ -6,6 +6,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from compatload.artifact.inspection import inspect_artifact
 from compatload.programs.translated_gradients import differentiable
 
@@ -99,18 +101,85 @@ def test_a_part_that_no_list_has_is_left() -> None:
 def test_branches_and_loops_yield_what_learns() -> None:
     branch = operator("1.scale", (1,), 3)
     chosen = operator("1.if", (2,), 5, regions=[region(branch, operator("2.yield", (3,)))])
-    body = region(operator("1.scale", (7,), 8), operator("2.yield", (2, 8)), arguments=(7,))
+    body = region(operator("1.add", (7, 1), 8), operator("2.yield", (2, 8)), arguments=(7,))
     carried = operator("1.while", (2, 6), 9, regions=[body])
-    *_, one, _, other = made(
-        parameter(1, False), operator("1.full", (), 2), chosen, operator("1.full", (), 6), carried
+    body = region(operator("1.scale", (10,), 11), operator("2.yield", (2, 11)), arguments=(10,))
+    counted = operator("1.while", (2, 6), 12, regions=[body])
+    *_, one, _, other, number = made(
+        parameter(1, False),
+        operator("1.full", (), 2),
+        chosen,
+        operator("1.full", (), 6),
+        carried,
+        counted,
     )
     assert flags(one) == [False]
     assert flags(other) == [False]
+    assert flags(number) == [True]
 
 
-def test_caches_of_einsum_have_the_types_of_its_operands() -> None:
+def test_two_branches_that_something_is_chosen_of_are_one() -> None:
+    then = region(operator("1.scale", (1,), 5), operator("2.yield", (5,)))
+    otherwise = region(operator("1.tanh", (1,), 7), operator("2.yield", (7,)))
+    program = (
+        parameter(1, False),
+        operator("1.data", (), 2),
+        operator("1.if", (2,), 6, regions=[then, region(operator("2.yield", (1,)))]),
+        operator("1.logical_not", (2,), 3),
+        operator("1.if", (3,), 8, regions=[otherwise, region(operator("2.yield", (1,)))]),
+        operator("1.cast", (2,), 4),
+        operator("1.select_input", (4, 8, 6), 9),
+        operator("1.scale", (9,), 10),
+    )
+    *_, whole, _, last = made(*program)
+    assert [whole["#"], whole["I"], [one["%"] for one in whole["O"]]] == ["1.if", [{"%": 2}], [9]]
+    bodies = [one["blocks"][0]["ops"] for one in whole["regions"]]
+    assert [[one["#"] for one in body] for body in bodies] == [
+        ["1.scale", "2.yield"],
+        ["1.tanh", "2.yield"],
+    ]
+    assert [body[-1]["I"] for body in bodies] == [[{"%": 5}], [{"%": 7}]]
+    assert flags(whole) == flags(last) == [False]
+
+
+@pytest.mark.parametrize("between", ["1.set_value_", "1.increment_"])
+def test_branches_stay_two_where_something_happens_between_them(between: str) -> None:
+    regions = [region(operator("1.scale", (1,), 5), operator("2.yield", (5,)))]
+    others = [region(operator("1.tanh", (1,), 7), operator("2.yield", (7,)))]
+    *_, select = made(
+        parameter(1, False),
+        operator("1.data", (), 2),
+        operator("1.if", (2,), 6, regions=regions),
+        operator(between, (2,), 11),
+        operator("1.logical_not", (2,), 3),
+        operator("1.if", (3,), 8, regions=others),
+        operator("1.cast", (2,), 4),
+        operator("1.select_input", (4, 8, 6), 9),
+    )
+    assert select["#"] == "1.select_input"
+
+
+def test_a_loop_hands_on_copies_but_of_a_condition_that_is_read_after_it() -> None:
+    def loop(*behind: Any) -> list[str]:
+        body = region(
+            operator("1.add", (7, 1), 8),
+            operator("1.less_than", (8, 1), 10),
+            operator("1.assign_out_", (8, 7), 11),
+            operator("1.assign_out_", (10, 2), 12),
+            operator("2.yield", (12, 11)),
+            arguments=(7,),
+        )
+        carried = operator("1.while", (2, 1), 9, regions=[body])
+        _, _, made_loop, *_ = made(parameter(1, False), operator("1.data", (), 2), carried, *behind)
+        return [one["#"] for one in made_loop["regions"][0]["blocks"][0]["ops"]][2:4]
+
+    assert loop() == ["1.assign", "1.assign"]
+    assert loop(operator("1.cast", (2,), 13)) == ["1.assign", "1.assign_out_"]
+
+
+def test_caches_of_einsum_have_the_types_of_its_operands_and_parts() -> None:
     results = [{"%": 3, "TT": FLOATS}, *({"%": one, "TT": {"#": "NULL"}} for one in (4, 5))]
-    *_, product = made(
+    *_, product, first, second = made(
         parameter(1, False),
         operator("0.combine", (1, 1, 1), 2, kind=LIST),
         operator("1.einsum", (2,), O=results),
@@ -118,6 +187,10 @@ def test_caches_of_einsum_have_the_types_of_its_operands() -> None:
     _, caches, shapes = (one["TT"] for one in product["O"])
     assert shapes == LIST
     assert [one["D"][1] for one in caches["D"]] == [[], [], []]
+    assert [[one["#"], one["I"], len(one["O"])] for one in (first, second)] == [
+        ["0.split", [{"%": 4}], 3],
+        ["0.split", [{"%": 5}], 3],
+    ]
 
 
 def test_buffers_do_not_learn() -> None:
