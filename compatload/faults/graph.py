@@ -408,12 +408,16 @@ def owners_of_blocks(operators: Iterable[Operator]) -> dict[int, Operator]:
     return {block: one for one in operators for block in one.sub_blocks}
 
 
-def loops(block: int, owners: Mapping[int, Operator]) -> Iterator[int]:
-    """The blocks of loops that a block lies in, itself included."""
+def flows(block: int, owners: Mapping[int, Operator]) -> Iterator[int]:
+    """The blocks of loops and branches that a block lies in, itself included."""
     while block in owners:
-        if owners[block].name in LOOPS:
-            yield block
+        yield block
         block = owners[block].block
+
+
+def loops(block: int, owners: Mapping[int, Operator]) -> Iterator[int]:
+    """Those of loops alone."""
+    return (one for one in flows(block, owners) if owners[one].name in LOOPS)
 
 
 def place_in_main_block(operator: Operator, owners: Mapping[int, Operator]) -> int:

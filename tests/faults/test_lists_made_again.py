@@ -53,6 +53,19 @@ def test_a_branch_of_a_loop_is_in_it() -> None:
     assert found(made) == [("%4", 1)]
 
 
+def test_a_place_of_this_round_is_listed_again_in_a_branch_of_the_loop() -> None:
+    def row(result: str, start: str, block: int) -> Operator:
+        return Operator("slice", {"StartsTensorList": (start,)}, {"Out": (result,)}, {}, block)
+
+    loop = Operator("while", {}, {}, {}, index=9, sub_blocks=(1,))
+    branch = Operator("conditional_block", {}, {}, {}, block=1, index=8, sub_blocks=(2,))
+    counted = Operator("increment", {"X": ("i",)}, {"Out": ("i",)}, {}, 1)
+    rows = [row("r", "i", 1), row("s", "i", 2)]
+    again = made_again([counted, *rows, loop, branch])
+    assert [(one.outputs["Out"], depth) for one, depth in again] == [(("s",), 2)]
+    assert made_again([row("r", "k", 1), row("s", "k", 2), loop, branch]) == ()
+
+
 def test_a_loop_in_a_loop_is_told_apart_from_both_around_it() -> None:
     made = [combined("%3", "%1"), combined("%4", "%1", block=1), combined("%5", "%1", block=2)]
     assert found([*made, LOOP, INNER_LOOP]) == [("%4", 1), ("%5", 2)]

@@ -5,6 +5,7 @@ from typing import Any
 import paddle
 from paddle import nn
 
+from matrix.network import Input
 from matrix.zoo.registry import ROWS, SEQUENCE, Family
 
 family = Family("control")
@@ -44,5 +45,21 @@ class StateAgain(nn.Layer):
         return y, state
 
 
+class PlaceAgain(nn.Layer):
+    """A row that a condition and its branch read, each by the count of the loop."""
+
+    def forward(self, x: Any) -> Any:
+        total = x[0] * 0.0
+        i = paddle.zeros([], "int64")
+        while i < 2:
+            if x[i].sum() > 0:
+                total = total * 0.5 + x[i]
+            else:
+                total = total - 1.0
+            i = i + 1
+        return total
+
+
+family.layer("place_again", PlaceAgain, Input((None, 6)), shapes=[[(2, 6)], [(4, 6)]])
 family.layer("joined_again", JoinedAgain, ROWS)
 family.layer("state_again", StateAgain, SEQUENCE)
