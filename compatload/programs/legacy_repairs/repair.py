@@ -22,6 +22,7 @@ from compatload.programs.legacy_repairs import (
     dotted_equations,
     dropout_states,
     first_versions,
+    joined_axes,
     kept_outputs,
     kept_scales,
     listed_values,
@@ -97,6 +98,7 @@ _FAMILIES: Families = {
     traced_backwards.RULE: traced_backwards.REPAIRS,
     dotted_equations.RULE: dotted_equations.REPAIRS,
     repeated_from_the_end.RULE: repeated_from_the_end.REPAIRS,
+    joined_axes.RULE: joined_axes.REPAIRS,
     mended_in_3_1.RULE: mended_in_3_1.REPAIRS,
     lone_infos.RULE: lone_infos.REPAIRS,
     weighted_losses.RULE: weighted_losses.REPAIRS,
@@ -137,6 +139,7 @@ _FAMILIES_BEFORE_PIR: Families = {
     mended_in_3_1.RULE: mended_in_3_1.REPAIRS,
     weighted_losses.RULE: weighted_losses.REPAIRS,
     reversed_slices.RULE: reversed_slices.REPAIRS_FOR_2_6,
+    joined_axes.RULE: joined_axes.REPAIRS,
 }
 
 # Hashes of programs that hang together: a service loads the same one again and again.

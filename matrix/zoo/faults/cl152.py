@@ -52,7 +52,7 @@ class PlaceAgain(nn.Layer):
         total = x[0] * 0.0
         i = paddle.zeros([], "int64")
         while i < 2:
-            if x[i].sum() > 0:
+            if x[i].sum() > 0:  # noqa: SIM108 (a statement is what is converted)
                 total = total * 0.5 + x[i]
             else:
                 total = total - 1.0

@@ -54,6 +54,8 @@ def _to_tensor(operation: Operation, out: Emitter) -> None:
         "OutIndex": out.define(index, "tensor_array_to_tensor"),
     }
     attributes = {name: operation.attributes[name] for name in ("axis", "use_stack")}
+    if attributes["axis"] < 0:  # 2.6 dies of it (CL168)
+        attributes["axis"] += len(joined.type.dims)
     out.emit("tensor_array_to_tensor", {"X": out.operand(operation, 0)}, names, attributes)
 
 
