@@ -17,7 +17,7 @@ class JoinedFromTheEnd(nn.Layer):
     def forward(self, x: Any) -> Any:
         rows = []
         for t in range(x.shape[1]):
-            rows.append(x[:, t] * 2.0)  # noqa: PERF401 (converted code has no comprehensions)
+            rows.append(x[:, t] * 2.0)
         return paddle.concat(rows, -1)
 
 
