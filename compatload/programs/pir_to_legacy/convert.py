@@ -26,6 +26,8 @@ _OVERWRITING = frozenset({"pd_op.assign_out_", "pd_op.increment_"})
 # 3.x declares float32 for all that these yield, whatever they are given.
 _MISTYPED = frozenset({"pd_op.unique", "pd_op.unique_consecutive"})
 _NOT_OF_THIS_OPERATOR = "its attributes, operands or results are not those of this operator"
+# Variables of 2.6 by which it feeds and fetches: what a model calls so gets another name.
+_HOLDERS = _FEED, _FETCH = "feed", "fetch"
 _CONTROL_FLOW = {"pd_op.if": control_flow.convert_if, "pd_op.while": control_flow.convert_while}
 
 
@@ -111,7 +113,7 @@ class _Conversion:
 
     def _reserved(self) -> set[str]:
         named = [*self.parameters, *map(_name, self._inputs), *map(_name, self._outputs)]
-        return {*named, "feed", "fetch"}
+        return {*named, *_HOLDERS}
 
     def _preferred(self) -> dict[graph.Value, str]:
         """What is fetched gets the output's name, so that predictors show the same names."""
@@ -206,7 +208,7 @@ class _Conversion:
 
     def _fetch(self) -> None:
         out = self._out
-        out.block.declare(legacy.Variable("fetch", "fetch_list", persistable=True))
+        out.block.declare(legacy.Variable(_FETCH, "fetch_list", persistable=True))
         for column, operation in enumerate(self._outputs):
             value = operation.operand(0)
             if value is None:
@@ -218,14 +220,14 @@ class _Conversion:
                     wanted = out.fresh("fetch")
                 out.block.declare(legacy.tensor_variable(wanted, value.type))
                 out.emit("assign", {"X": name}, {"Out": wanted})
-            out.emit("fetch", {"X": wanted}, {"Out": "fetch"}, {"col": column})
+            out.emit("fetch", {"X": wanted}, {"Out": _FETCH}, {"col": column})
 
     def _feed(self) -> None:
         """Paddle writes the last input first, and jit.load turns that order round again."""
         block = self._out.blocks[0]
-        block.declare(legacy.Variable("feed", "feed_minibatch", persistable=True))
+        block.declare(legacy.Variable(_FEED, "feed_minibatch", persistable=True))
         for column, operation in enumerate(self._inputs):
-            slots = {"X": ("feed",)}, {"Out": (_name(operation),)}
+            slots = {"X": (_FEED,)}, {"Out": (_name(operation),)}
             feed, _ = legacy.make_operator("feed", *slots, {"col": column})
             if feed is not None:
                 block.operators.insert(0, feed)
@@ -246,7 +248,7 @@ def _name(operation: graph.Operation) -> str:
     for key in ("parameter_name", "name", "output_name"):
         if isinstance(operation.attributes.get(key), str):
             name: str = operation.attributes[key]
-            return name
+            return f"{name}.own" if name in _HOLDERS else name
     return ""
 
 

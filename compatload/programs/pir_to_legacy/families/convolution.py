@@ -25,8 +25,10 @@ _MAX_POOL_WITH_INDEX = rule(
 @special(None, operands=4)
 def _deformable(operation: Operation, out: Emitter) -> None:
     """Without a mask 2.6 has an operator of its own for it."""
-    type_ = "deformable_conv_v1" if operation.operand(3) is None else "deformable_conv"
-    apply(rule(type_, "Input Offset Filter Mask", "Output"), operation, out)
+    if operation.operand(3) is None:
+        apply(rule("deformable_conv_v1", "Input Offset Filter", "Output"), operation, out)
+    else:
+        apply(rule("deformable_conv", "Input Offset Filter Mask", "Output"), operation, out)
 
 
 @special(None)
