@@ -26,7 +26,8 @@ _OVERWRITING = frozenset({"pd_op.assign_out_", "pd_op.increment_"})
 # 3.x declares float32 for all that these yield, whatever they are given.
 _MISTYPED = frozenset({"pd_op.unique", "pd_op.unique_consecutive"})
 _NOT_OF_THIS_OPERATOR = "its attributes, operands or results are not those of this operator"
-# Variables of 2.6 by which it feeds and fetches: what a model calls so gets another name.
+_PARAMETER = "parameter_name"
+# Variables of 2.6 by which it feeds and fetches: inputs and outputs called so get another name.
 _HOLDERS = _FEED, _FETCH = "feed", "fetch"
 _CONTROL_FLOW = {"pd_op.if": control_flow.convert_if, "pd_op.while": control_flow.convert_while}
 
@@ -245,10 +246,11 @@ class _Conversion:
 
 
 def _name(operation: graph.Operation) -> str:
-    for key in ("parameter_name", "name", "output_name"):
+    for key in (_PARAMETER, "name", "output_name"):
         if isinstance(operation.attributes.get(key), str):
             name: str = operation.attributes[key]
-            return f"{name}.own" if name in _HOLDERS else name
+            # A parameter is known by its name to the file of weights.
+            return f"{name}.own" if name in _HOLDERS and key != _PARAMETER else name
     return ""
 
 

@@ -283,3 +283,43 @@ def test_a_list_loses_no_other_element(recipe, kinds, decode):
     recipe.fetch(first)
     with pytest.raises(ConversionError, match="another element than its last"):
         convert(recipe, decode)
+
+
+def test_a_list_is_joined_along_an_axis_that_counts_from_the_start(
+    recipe, kinds, decode, attributes
+):
+    results = [kinds([-1, 4]), kinds([-1], "i32")]
+    along = {"axis": -1, "use_stack": False}
+    whole, _ = recipe.add("1.array_to_tensor", [listed(recipe, kinds)], results, along)
+    recipe.fetch(whole)
+    operators = convert(recipe, decode).blocks[0].ops
+    (joined,) = (one for one in operators if one.type == "tensor_array_to_tensor")
+    assert attributes(joined)["axis"] == 1
+
+
+def test_what_is_called_as_2_6_calls_its_own_has_another_name(recipe, kinds, decode):
+    given, other = recipe.data("feed"), recipe.data("fetch")
+    recipe.fetch(recipe.add("1.add", [given, other], [kinds([-1, 4])]))
+    _, feed, added, _ = convert(recipe, decode).blocks[0].ops
+    assert slots(feed, "inputs") == {"X": ["feed"]}
+    assert slots(feed, "outputs") == {"Out": ["feed.own"]}
+    assert slots(added, "inputs") == {"X": ["feed.own"], "Y": ["fetch.own"]}
+
+
+@pytest.mark.parametrize("masked", [True, False])
+def test_a_deformed_convolution_has_a_mask_or_is_the_first_version(masked, recipe, kinds, decode):
+    sizes = {"offset": 18, "filter": 3, "mask": 9}
+    x, offset, filters, mask = (
+        recipe.data(one, (1, sizes.get(one, 3), 3, 3))
+        for one in ("image", "offset", "filter", "mask")
+    )
+    ones = {"#": "0.a_array", "D": [{"#": "0.a_i32", "D": 1}] * 2}
+    told = dict.fromkeys(("strides", "paddings", "dilations"), ones)
+    counts = dict.fromkeys(("deformable_groups", "groups", "im2col_step"), 1)
+    operands = [x, offset, filters, mask if masked else 0]
+    recipe.fetch(
+        recipe.add("1.deformable_conv", operands, [kinds([1, 3, 3, 3])], {**told, **counts})
+    )
+    (made,) = (one for one in convert(recipe, decode).blocks[0].ops if "deform" in one.type)
+    assert made.type == ("deformable_conv" if masked else "deformable_conv_v1")
+    assert ("Mask" in slots(made, "inputs")) == masked
