@@ -9,6 +9,7 @@ import warnings
 from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from typing import TextIO
 
 # A process that prints nothing more for so long is stopped.
 SECONDS = 150
@@ -58,6 +59,13 @@ def told(outcomes: Counter[str]) -> int:
     """Prints the outcomes, and gives the exit status for them."""
     print(", ".join(f"{count} {outcome}" for outcome, count in outcomes.most_common()))
     return 0 if set(outcomes) <= {"ok", AT_HOME, UNSAVED} else 1
+
+
+def told_apart() -> TextIO:
+    """Where such a process prints its own lines, which are counted; what models print is lost."""
+    own = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    os.dup2(2, 1)
+    return own
 
 
 def prepared() -> None:

@@ -39,7 +39,7 @@ import numpy as np
 
 from matrix.calls import LOADERS, Saved, error_line
 from matrix.cells import CALLERS, WITH
-from matrix.children import AT_HOME, UNSAVED, prepared, ran, ran_to_the_end, told
+from matrix.children import AT_HOME, UNSAVED, prepared, ran, ran_to_the_end, told, told_apart
 from matrix.comparison import difference
 from matrix.environments import ensure
 from matrix.named_configs import NAMED
@@ -160,9 +160,10 @@ def save(folder: Path, only: str, done: int, files: Sequence[str] = ()) -> None:
     from matrix.saving import leaves_of
 
     prepared()
+    own = told_apart()
     models = _models(files)
     for name in [one for one in models if fnmatchcase(one, only)][done:]:
-        print(name, flush=True)
+        print(name, file=own, flush=True)
         paddle.disable_static()  # a save that failed leaves it on
         paddle.seed(7)
         # What this release does not know, or not save, is counted.
