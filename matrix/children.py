@@ -61,17 +61,20 @@ def told(outcomes: Counter[str]) -> int:
     return 0 if set(outcomes) <= {"ok", AT_HOME, UNSAVED} else 1
 
 
-def told_apart() -> TextIO:
-    """Where such a process prints its own lines, which are counted; what models print is lost."""
-    own = os.fdopen(os.dup(1), "w", encoding="utf-8")
-    os.dup2(2, 1)
-    return own
-
-
-def prepared() -> None:
-    """What such a process does first."""
+def prepared() -> TextIO:
+    """What such a process does first; where it prints its lines, among which no model prints."""
     import paddle
+
+    own = own_output()
 
     warnings.simplefilter("ignore")
     # It tells where the process died, which hangs where the heap is broken.
     paddle.disable_signal_handler()
+    return own
+
+
+def own_output() -> TextIO:
+    """What was the process's output; whatever else prints goes where errors go."""
+    own = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    os.dup2(2, 1)
+    return own

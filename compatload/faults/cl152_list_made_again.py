@@ -42,8 +42,6 @@ LISTS: dict[str, frozenset[str]] = {
     "strided_slice": frozenset({"StartsTensorList", "EndsTensorList", "StridesTensorList"}),
     "sum": frozenset({"X"}),
 }
-
-
 # Whose lists, once translated, are places: what 3.x saves does not hand those on as lists.
 _PLACES = frozenset({"set_value", "slice", "strided_slice"})
 

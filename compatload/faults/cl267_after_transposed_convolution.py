@@ -7,38 +7,22 @@ from dataclasses import replace
 from compatload.artifact.model import Format, Operator
 from compatload.faults.graph import FIRST, Graph, bare_name, operand
 from compatload.faults.model import Action, Alone, Evidence, OperatorPattern, Rule
-from compatload.faults.onednn import (
-    BINARY,
-    CONVOLUTIONS_ACTIVATIONS,
-    DROPOUT,
-    LEGACY_ON_CPU,
-    NORMALISATION,
-    PIR_ON_CPU,
-)
+from compatload.faults.onednn import KEEPING, LEGACY_ON_CPU, PIR_ON_CPU
 
 _TRANSPOSED = frozenset({"conv2d_transpose", "conv2d_transpose_bias"})
 # What leaves a tensor as oneDNN has laid it out.
-_KEEPING = (
-    BINARY
-    | CONVOLUTIONS_ACTIVATIONS
-    | NORMALISATION
-    | DROPOUT
-    | {
-        *("add_n", "bilinear_interp", "bilinear_interp_v2", "cast", "combine"),
-        *("elu", "exp", "log_softmax", "lrn", "nearest_interp", "nearest_interp_v2", "pool2d"),
-        *("prelu", "round", "scale", "slice", "softmax", "softplus", "sum"),
-    }
-)
+_KEEPING = KEEPING | {
+    *("add_n", "bilinear_interp", "bilinear_interp_v2", "cast", "combine"),
+    *("elu", "exp", "log_softmax", "lrn", "nearest_interp", "nearest_interp_v2", "pool2d"),
+    *("prelu", "round", "scale", "slice", "softmax", "softplus", "sum"),
+}
 _ROUNDED = frozenset({"round"})
 _CAST = frozenset({"cast"})
 _CUT = frozenset({"slice", "split", "split_with_num"})
 
 
 def _comes_of_it(operator: Operator, graph: Graph) -> bool:
-    return any(
-        graph.leads(one, lambda user: user is operator, lambda user: bare_name(user) in _KEEPING)
-        for one in graph.named(_TRANSPOSED)
-    )
+    return graph.comes_of(operator, _TRANSPOSED, lambda user: bare_name(user) in _KEEPING)
 
 
 def _is_cut(operator: Operator, graph: Graph) -> bool:

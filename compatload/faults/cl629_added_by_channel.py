@@ -7,25 +7,11 @@ from dataclasses import replace
 from compatload.artifact.model import Operator
 from compatload.faults.graph import FIRST, SECOND, Graph, bare_name, operand
 from compatload.faults.model import Action, Alone, Evidence, OperatorPattern, Rule
-from compatload.faults.onednn import (
-    BINARY,
-    CONVOLUTIONS_ACTIVATIONS,
-    DROPOUT,
-    LEGACY_ON_CPU,
-    NORMALISATION,
-    PIR_ON_CPU,
-)
+from compatload.faults.onednn import ADDITIONS, KEEPING, LEGACY_ON_CPU, PIR_ON_CPU
 
-_ADDITIONS = frozenset({"add", "elementwise_add"})
 _CONVOLUTIONS = frozenset({"conv3d"})
 # What leaves a tensor as oneDNN has laid it out.
-_KEEPING = (
-    BINARY
-    | CONVOLUTIONS_ACTIVATIONS
-    | NORMALISATION
-    | DROPOUT
-    | {"mean", "reduce_mean", "reduce_sum", "scale", "softmax", "sum"}
-)
+_KEEPING = KEEPING | {"mean", "reduce_mean", "reduce_sum", "scale", "softmax", "sum"}
 _AXES, _UNKNOWN = 5, -1
 
 
@@ -38,23 +24,20 @@ def _adds_by_channel(addition: Operator, graph: Graph) -> bool:
     axis = addition.attributes.get("axis", -1)
     before = axis if isinstance(axis, int) and axis >= 0 else _AXES - len(added)
     aligned = ((1,) * before + added + (1,) * _AXES)[:_AXES]
-    return aligned[1] != 1 and aligned[2] == 1 and _comes_of_convolution(addition, graph)
-
-
-def _comes_of_convolution(addition: Operator, graph: Graph) -> bool:
-    return any(
-        graph.leads(one, lambda user: user is addition, lambda user: bare_name(user) in _KEEPING)
-        for one in graph.named(_CONVOLUTIONS)
+    return (
+        aligned[1] != 1
+        and aligned[2] == 1
+        and graph.comes_of(addition, _CONVOLUTIONS, lambda user: bare_name(user) in _KEEPING)
     )
 
 
-_PATTERNS = (OperatorPattern(_ADDITIONS, where=_adds_by_channel),)
+_PATTERNS = (OperatorPattern(ADDITIONS, where=_adds_by_channel),)
 
 
 def _wrong(graph: Graph, release: str) -> tuple[Operator, ...]:
     return tuple(
         one
-        for one in graph.named(_ADDITIONS)
+        for one in graph.named(ADDITIONS)
         if _adds_by_channel(one, graph) and (graph.shape(operand(one, FIRST)) or ())[3:] == (1, 1)
     )
 

@@ -128,6 +128,17 @@ class Graph:
                     waiting.append(user)
         return False
 
+    def comes_of(
+        self,
+        operator: Operator,
+        makers: frozenset[str],
+        through: Callable[[Operator], bool],
+    ) -> bool:
+        """Whether it reads a result of one of these, at once or by a chain of such operators."""
+        return any(
+            self.leads(one, lambda user: user is operator, through) for one in self.named(makers)
+        )
+
     def _spec(self, value: str | None) -> TensorSpec | None:
         return self.artifact.program.variables.get(value) if value else None
 

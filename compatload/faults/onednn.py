@@ -68,6 +68,8 @@ NORMALISATION = frozenset({"batch_norm"})
 # From this release on PIR programs divide outside of oneDNN, unless a factor is fused in.
 _DIVIDED_ELSEWHERE = Version("3.3.0")
 DROPOUT = frozenset({"dropout"})
+# What leaves a tensor as oneDNN has laid it out, and more does, behind one convolution or another.
+KEEPING = BINARY | CONVOLUTIONS_ACTIVATIONS | NORMALISATION | DROPOUT
 # Where the CPU is told where the channels are.
 LAYOUTS = ("data_format", "data_layout")
 # Operators that are told where the channels of their operand are, and words for the last axis.

@@ -4,8 +4,9 @@ Parts of a list are picked one by one (``builtin.slice``), which has no gradient
 ``chunk`` end in ``VectorType grad be fulled with zeros should not occur``. What the translator adds
 of its own (lists for ``concat``, shapes for ``mul``, the ends of branches) does not say that
 gradients pass, and nothing before it is trained, in silence. ``paddle.jit.save`` of 3.x writes one
-``builtin.split``, and lets gradients pass where an operand takes some. Pure Python; seen in 3.0.0
-to 3.3.1.
+``builtin.split``, and lets gradients pass where an operand takes some; of a branch it writes one
+``if`` of two sides, and a loop of its does not write into what it was handed. Pure Python; seen in
+3.0.0 to 3.3.1.
 """
 
 from __future__ import annotations
@@ -32,16 +33,21 @@ _PERSISTS, _STOPS = "persistable", "stop_gradient"
 def differentiable(document: dict[str, Any]) -> None:
     """Lets gradients through everything that they pass in a program that 3.x saves."""
     regions = document["program"]["regions"]
-    made = (one for block in blocks_in(regions) for one in block["ops"])
+    made = [one for block in blocks_in(regions) for one in block["ops"]]
     types = {result["%"]: result["TT"] for one in made for result in results_of(one)}
+    present = {one["#"] for one in made}
     numbers = count(max(types, default=0) + 1)
-    _split_caches(regions, types, numbers)
-    _split_at_once(regions, types, numbers)
+    if _EINSUM in present:
+        _split_caches(regions, types, numbers)
+    if _PICK in present:
+        _split_at_once(regions, types, numbers)
     stopped: dict[int, bool] = {}
     for region in regions:
         _mark(region, stopped)
-    _hand_on_copies(regions)
-    _join_branches(regions)
+    if _LOOP in present:
+        _hand_on_copies(regions)
+    if _SELECT in present:
+        _join_branches(regions)
 
 
 def _split_caches(regions: list[Any], types: dict[int, Any], numbers: Iterator[int]) -> None:
@@ -55,8 +61,8 @@ def _split_caches(regions: list[Any], types: dict[int, Any], numbers: Iterator[i
             if operands is None or operands["#"] != _LIST:
                 continue
             for cache, of_scalars in zip(operator["O"][1:], (True, False)):
-                kinds = [_scalar(one) if of_scalars else one for one in operands["D"]]
                 if cache["TT"]["#"] == _UNTYPED:
+                    kinds = [_scalar(one) if of_scalars else one for one in operands["D"]]
                     cache["TT"] = {"#": _LIST, "D": kinds}
                 kept.append(_split(cache["%"], cache["TT"]["D"], numbers))
         block["ops"] = kept
@@ -135,7 +141,7 @@ def _hand_on_copies(regions: list[Any]) -> None:
     """What a turn of a loop hands on is written into what it was handed, which has no gradient
     there (``The variable middle_0 should exist``): a loop that carries one hands on a copy."""
     blocks = [*blocks_in(regions)]
-    read = Counter(item["%"] for one in blocks for made in one["ops"] for item in made.get("I", ()))
+    read = _reads(blocks)
     loops = (made for one in blocks for made in one["ops"] if made["#"] == _LOOP)
     for loop in loops:
         if all(_flags(loop)):
@@ -149,11 +155,16 @@ def _hand_on_copies(regions: list[Any]) -> None:
                 operator.update({"#": _COPY, "I": operator["I"][:1]})
 
 
+def _reads(blocks: Sequence[Any]) -> Counter[int]:
+    """How often each value is read."""
+    return Counter(item["%"] for one in blocks for made in one["ops"] for item in made.get("I", ()))
+
+
 def _join_branches(regions: list[Any]) -> None:
     """The translator writes an ``if`` for each branch, and chooses of their results by
     ``select_input``, which has no gradient. As 3.x writes it, one ``if`` yields either."""
     blocks = [*blocks_in(regions)]
-    read = Counter(item["%"] for one in blocks for made in one["ops"] for item in made.get("I", ()))
+    read = _reads(blocks)
     for block in reversed(blocks):  # those within first
         made = {r["%"]: one for one in block["ops"] for r in results_of(one)}
         pairs: dict[tuple[int, int], list[Any]] = {}

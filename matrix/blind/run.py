@@ -23,7 +23,6 @@ from __future__ import annotations
 
 import argparse
 import importlib
-import os
 import runpy
 import sys
 import tempfile
@@ -39,12 +38,12 @@ import numpy as np
 
 from matrix.calls import LOADERS, Saved, error_line
 from matrix.cells import CALLERS, WITH
-from matrix.children import AT_HOME, UNSAVED, prepared, ran, ran_to_the_end, told, told_apart
+from matrix.children import AT_HOME, UNSAVED, prepared, ran, ran_to_the_end, told
 from matrix.comparison import difference
 from matrix.environments import ensure
 from matrix.named_configs import NAMED
 from matrix.network import Network
-from matrix.training import learnt, lost
+from matrix.training import apart, learnt, lost
 from matrix.versions import entries
 from matrix.zoo import networks
 
@@ -55,9 +54,6 @@ PARTS = (
 )
 WAYS = {"layer": "jit", "program": "static", "predictor": "predictor", "inference_only": "served"}
 TRAINED = "trained"
-# Training several loaded layers in one process ends 3.3.1 now and then, Paddle's own as well: each
-# learns in a process of its own, and one that is ended tries again.
-TRIES = 4
 TOLERANCE = 2e-4
 OFF = 2e-3  # of gradients, as a share of the largest
 # Sums of half precision, and particles that fly apart.
@@ -159,8 +155,7 @@ def save(folder: Path, only: str, done: int, files: Sequence[str] = ()) -> None:
 
     from matrix.saving import leaves_of
 
-    prepared()
-    own = told_apart()
+    own = prepared()
     models = _models(files)
     for name in [one for one in models if fnmatchcase(one, only)][done:]:
         print(name, file=own, flush=True)
@@ -189,12 +184,13 @@ def save(folder: Path, only: str, done: int, files: Sequence[str] = ()) -> None:
 
 def load(caller: str, beside: int, folder: Path, asked: Sequence[str]) -> None:
     """The last ``beside`` models that were right stay loaded, and run again behind each."""
-    prepared()
+    own = prepared()
     kept: deque[_Model] = deque(maxlen=beside)
     for one in asked:
         way, _, name = one.partition(":")
         if way == TRAINED:
-            print(f"{name}\t{way}\t{_tried(folder / name, caller)}", flush=True)
+            outcome = apart(partial(_trained, folder / name, caller))
+            print(f"{name}\t{way}\t{outcome}", file=own, flush=True)
             continue
         try:
             model = _Model(folder / name, caller, way)
@@ -207,26 +203,7 @@ def load(caller: str, beside: int, folder: Path, asked: Sequence[str]) -> None:
             if broken:
                 outcome = f"breaks {broken[0]}"
                 kept.clear()
-        print(f"{name}\t{way}\t{outcome}", flush=True)
-
-
-def _tried(folder: Path, caller: str) -> str:
-    """What comes of a step, in a forked process."""
-    outcome = ""
-    for _ in range(TRIES):
-        receive, send = os.pipe()
-        child = os.fork()
-        if not child:
-            os.write(send, _trained(folder, caller).encode())
-            os._exit(0)
-        os.close(send)
-        with os.fdopen(receive) as told_by:
-            outcome = told_by.read()
-        _, status = os.waitpid(child, 0)
-        if outcome and "basic_string" not in outcome:  # the same end, told otherwise
-            return outcome
-        outcome = outcome or f"dead: status {os.waitstatus_to_exitcode(status)}"
-    return outcome
+        print(f"{name}\t{way}\t{outcome}", file=own, flush=True)
 
 
 def _trained(folder: Path, caller: str) -> str:

@@ -4,13 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from compatload.programs.legacy_repairs.program import (
-    LegacyProgram,
-    arguments,
-    attribute,
-    attribute_type,
-    set_attribute,
-)
+from compatload.programs.legacy_repairs.program import LegacyProgram, arguments, attribute
 
 RULE = "CL168"
 
@@ -18,13 +12,13 @@ RULE = "CL168"
 def _from_the_start(
     program: LegacyProgram, block: Any, operator: Any, position: str
 ) -> list[Any] | None:
-    axis, joined = attribute(operator, "axis", 0), arguments(operator.outputs, "Out")
-    shape = program.shape(block, joined[0]) if joined else None
-    if axis >= 0 or not shape or attribute(operator, "use_stack", False):
+    joined = arguments(operator.outputs, "Out")
+    if not joined or attribute(operator, "use_stack", False):
         return None
-    kind = attribute_type(operator, "axis") or "INT"
-    set_attribute(operator, "axis", kind, axis + len(shape))
-    program.record(RULE, f"axis {axis} became {axis + len(shape)}", position)
+    done = program.count_from_the_start(block, operator, "axis", joined[0])
+    if done is None:
+        return None
+    program.record(RULE, done, position)
     return [operator]
 
 

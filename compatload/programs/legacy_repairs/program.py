@@ -129,6 +129,16 @@ class LegacyProgram:
             return None
         return tuple(variable.type.dense_tensor.tensor.dims)
 
+    def count_from_the_start(self, block: Any, operator: Any, axis: str, value: str) -> str | None:
+        """Has an axis that counts from the end of ``value`` count from its start; what became of
+        it, or None if nothing did."""
+        counted, shape = attribute(operator, axis, 0), self.shape(block, value)
+        if counted >= 0 or not shape:
+            return None
+        place = counted + len(shape)
+        set_attribute(operator, axis, attribute_type(operator, axis) or "INT", place)
+        return f"axis {counted} became {place}"
+
     def data_type(self, block: Any, name: str) -> int | None:
         """The VarType.Type number of a dense tensor's elements."""
         variable = self.variable(block, name)
