@@ -9,7 +9,7 @@ short turns of two ways against each other: the median of their ratios, with its
 Goals: 4 times (classification) to 7 times faster than the jit layer, at most 5 % slower than the
 best predictor, as fast on 3.3.1 as on 3.2.2 where 3.3.1 has its bugs, and a first load at most
 50 ms over Paddle's own; ``engine="auto"`` at most 3 % slower than the fastest engine.
-onnxruntime is a column where paddle2onnx and it are installed in the environment by hand.
+The column onnxruntime is a session of its own, on the ONNX that ``engine="onnxruntime"`` runs.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from matrix.engines import python_with_openvino
+from matrix.engines import python_with_engines
 from matrix.environments import home
 from tests.loading.test_real_models import rapidocr
 from tests.releases import python_of
@@ -99,7 +99,7 @@ def work(release: str, threads: int, *arguments: str) -> Iterator[dict]:
     # Compiled once, as what pip installs is.
     environment = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
     with subprocess.Popen(
-        [python_with_openvino(release), str(WORKER), *arguments],
+        [python_with_engines(release), str(WORKER), *arguments],
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
         text=True,

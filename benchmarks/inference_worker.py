@@ -7,7 +7,7 @@
     python inference_worker.py answer own|inference_only|predictor PATH 1x3x48x192
 
 ``run`` prints one JSON object a model: milliseconds a call of the jit layer, of ``inference_only``
-by each engine, of onnxruntime if it is there, and of every hand-tuned predictor, in turn and turn
+by each engine, of onnxruntime by itself, and of every hand-tuned predictor, in turn and turn
 about within this process: the fastest call, the median, and the median of the processor time of all
 threads, which others on the machine disturb least (it means little with two threads, since OpenMP's
 wait by spinning). ``pairs`` answers the questions of a few per cent: ``auto`` beside the fastest
@@ -19,9 +19,7 @@ from __future__ import annotations
 
 import json
 import statistics
-import subprocess
 import sys
-import tempfile
 import time
 import warnings
 from collections.abc import Callable
@@ -36,6 +34,11 @@ import paddle  # noqa: E402
 from paddle import inference  # noqa: E402
 
 import compatload  # noqa: E402
+from compatload.engines.known import ENGINES  # noqa: E402
+from compatload.loading.request import layer_request  # noqa: E402
+from compatload.serving.engine import EngineCandidate  # noqa: E402
+from compatload.serving.engine_requests import laid_out  # noqa: E402
+from compatload.serving.options import InferenceOptions  # noqa: E402
 
 SECONDS_A_TURN, LEAST_CALLS, MOST_CALLS = 0.4, 2, 40
 PAIRS, SECONDS_A_SIDE, MOST_A_SIDE = 16, 0.12, 12
@@ -173,19 +176,15 @@ def by_predictor(predictor: inference.Predictor, array: np.ndarray) -> Callable[
 
 
 def by_onnxruntime(path: str, threads: int, array: np.ndarray) -> Callable[[], object]:
+    """A session of its own on what ``engine="onnxruntime"`` runs: paddle2onnx takes no PIR."""
     import onnxruntime
 
-    program = own_config(path, threads)
-    with tempfile.TemporaryDirectory() as folder:
-        # It ends the process where it cannot (paddle2onnx 2.1.0: status 255).
-        model = f"{folder}/model.onnx"
-        export = "import sys, paddle2onnx; paddle2onnx.export(*sys.argv[1:])"
-        files = (program.prog_file(), program.params_file(), model)
-        subprocess.run([sys.executable, "-c", export, *files], check=True, capture_output=True)
-        data = Path(model).read_bytes()
-    options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = threads
-    session = onnxruntime.InferenceSession(data, options, providers=["CPUExecutionProvider"])
+    engine, options = ENGINES["onnxruntime"], InferenceOptions(threads=threads)
+    candidate = EngineCandidate.found(engine, layer_request(path), options)
+    settings = onnxruntime.SessionOptions()
+    settings.intra_op_num_threads = threads
+    with laid_out(candidate.artifact, candidate.program, engine) as file:
+        session = onnxruntime.InferenceSession(file, settings, providers=["CPUExecutionProvider"])
     name = session.get_inputs()[0].name
     call = partial(session.run, None, {name: array})
     call()

@@ -29,4 +29,4 @@ class PoolOptions(LoadOptions, total=False):
     sample_inputs: Sequence[Any] | Mapping[str, Any] | None
     shapes: Mapping[str, Sequence[int]] | None
     preflight_timeout: float
-    engine: Literal["paddle", "openvino", "auto"]
+    engine: Literal["paddle", "openvino", "onnxruntime", "auto"]

@@ -31,6 +31,7 @@ class Strategy(str, enum.Enum):
     CONVERT = "convert"  # converted (and cached), then Paddle's own loader
     LAYER = "layer"  # Paddle's own layer, where no predictor computes what it should
     OPENVINO = "openvino"  # OpenVINO, which runs the model in Paddle's place
+    ONNXRUNTIME = "onnxruntime"  # onnxruntime, likewise
 
 
 @frozen

@@ -1,4 +1,4 @@
-"""Environments with another engine than Paddle: alone, or beside a release of Paddle."""
+"""Environments with other engines than Paddle: alone, or beside a release of Paddle."""
 
 from __future__ import annotations
 
@@ -11,13 +11,14 @@ from matrix.environments import ensure
 from matrix.versions import Entry, entries
 
 RELEASE = "2026.4.1"
-_ALONE = Entry("openvino", Version(RELEASE), "openvino", ("3.11", "3.12", "3.10", "3.13"))
+_ONNX = ("onnxruntime==1.32.0", "paddle2onnx==1.3.1")
+_ALONE = Entry("engines", Version(RELEASE), "openvino", ("3.11", "3.12", "3.10"), _ONNX)
 
 
 @cache
-def python_with_openvino(paddle: str | None = None) -> str:
-    """The interpreter of an environment with OpenVINO and that release of Paddle (None: without
-    any), which is made if it is not there.
+def python_with_engines(paddle: str | None = None) -> str:
+    """The interpreter of an environment with OpenVINO, onnxruntime and that release of Paddle
+    (None: without any), which is made if it is not there.
 
     Raises:
         EnvironmentUnavailableError: no interpreter, no wheel, no network, no space.
@@ -25,5 +26,5 @@ def python_with_openvino(paddle: str | None = None) -> str:
     if paddle is None:
         return ensure(_ALONE).python
     entry = next(one for one in entries() if one.id == paddle)
-    pins = (*entry.pins, f"openvino=={RELEASE}")
-    return ensure(replace(entry, id=f"{entry.id}-openvino", pins=pins)).python
+    pins = (*entry.pins, f"openvino=={RELEASE}", *_ONNX)
+    return ensure(replace(entry, id=f"{entry.id}-engines", pins=pins)).python

@@ -8,11 +8,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from compatload.artifact.inspection import inspect_artifact
+from compatload.engines.known import ENGINES
 from compatload.errors import UsageError
 from compatload.serving.bench import BenchComparison, ServingWay, TimedWay, bench
 from compatload.serving.options import available_processors
 
-_ENGINES = ("paddle", "openvino")
+_ENGINES = ("paddle", *ENGINES)
 _BARS = " ▁▂▃▄▅▆▇█"
 _COLUMNS = 40
 
@@ -96,10 +97,10 @@ def _only_input(path: str) -> str:
 
 def told(found: BenchComparison) -> str:
     """The comparison in words, with a picture of every way's calls on one scale."""
-    engine = f", OpenVINO {found.openvino}" if found.openvino else ""
+    titles = [f", {ENGINES[name].title} {release}" for name, release in found.engines.items()]
     lines = [
         f"{found.path}, inputs {', '.join(found.shapes)}",
-        f"{found.runtime}{engine}, {found.cpu}",
+        f"{found.runtime}{''.join(titles)}, {found.cpu}",
         "",
     ]
     timed = [one for one in found.ways if one.seconds]

@@ -1,12 +1,13 @@
-"""Forms of operators that OpenVINO has and does not run, or computes wrongly (2026.4.1).
+"""Forms of operators that engines have and do not run, or compute wrongly (OpenVINO 2026.4.1;
+onnxruntime 1.32.0, which runs what paddle2onnx 1.3.1 writes).
 
-Each was seen in the zoo (``python -m matrix.openvino_facts``), and none has been rewritten where it
+Each was seen in the zoo (``python -m matrix.engine_facts``), and none has been rewritten where it
 stands here: sizes are free, or nobody has written it yet.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Optional
 
 from compatload.artifact.model import Operator, Program
@@ -41,10 +42,20 @@ def _transposed(operator: Operator, _: Program) -> str | None:
 
 
 def _masked_pool(operator: Operator, program: Program) -> str | None:
-    masks = set(operator.outputs.get("Mask", ()))
-    read = any(masks & set(names) for one in program.operators for names in one.inputs.values())
-    kept = masks & {spec.name for spec in program.outputs}
-    return "it has no places of the maxima" if read or kept else None
+    return "it has no places of the maxima" if _is_used(operator, "Mask", program) else None
+
+
+def _last_state(operator: Operator, program: Program) -> str | None:
+    layers: Any = operator.attributes.get("num_layers", 1)
+    used = layers > 1 and _is_used(operator, "State", program)
+    return "it has the states of the last layer only" if used else None
+
+
+def _is_used(operator: Operator, slot: str, program: Program) -> bool:
+    """Whether anything reads an output of an operator, or it is one of the program's."""
+    found = set(operator.outputs.get(slot, ()))
+    read = any(found & set(names) for one in program.operators for names in one.inputs.values())
+    return read or bool(found & {spec.name for spec in program.outputs})
 
 
 def _padding(operator: Operator, _: Program) -> str | None:
@@ -86,7 +97,7 @@ def _listed(operator: Operator, name: str) -> bool:
     return any(value) if isinstance(value, tuple) else bool(value)
 
 
-FLAWS: Mapping[str, Flaw] = {
+OF_OPENVINO: Mapping[str, Flaw] = {
     "arg_max": _kept_axis,
     "arg_min": _kept_axis,
     "bicubic_interp_v2": _channels_last,
@@ -105,3 +116,16 @@ FLAWS: Mapping[str, Flaw] = {
     "softplus": _softplus,
     "strided_slice": _backwards,
 }
+
+OF_ONNXRUNTIME: Mapping[str, Flaw] = {
+    "rnn": _last_state,
+}
+
+
+def flaws(program: Program, known: Mapping[str, Flaw]) -> Iterator[str]:
+    """Operators of a program in such a form, with their places and the reason."""
+    for operator in program.operators:
+        flaw = known.get(operator.name)
+        why = flaw(operator, program) if flaw else None
+        if why:
+            yield f"{operator.position}: {why}"

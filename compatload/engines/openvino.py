@@ -13,12 +13,13 @@ from functools import cache
 from types import ModuleType
 from typing import Any
 
+from compatload.engines.engine import INSTEAD, Engine, EngineProgram
 from compatload.engines.extensions import extensions
+from compatload.engines.facts import objections
 from compatload.errors import EngineNotFoundError, IncompatibleError
 from compatload.runtime.distributions import find_distributions
 
-NAME = "openvino"
-INSTEAD = 'Load it with engine="paddle".'
+_NAME = "openvino"
 _LONGEST = 300
 # What stands around the message proper.
 _NOISE = ("Exception from ", "Check '", "FrontEnd API failed")
@@ -26,8 +27,8 @@ _NOISE = ("Exception from ", "Check '", "FrontEnd API failed")
 
 def installed() -> str | None:
     """The release that is installed, found without importing it."""
-    found = find_distributions(sys.path, NAME)
-    return next((one.version for one in found if one.name == NAME), None)
+    found = find_distributions(sys.path, _NAME)
+    return next((one.version for one in found if one.name == _NAME), None)
 
 
 def require_installed() -> str:
@@ -68,28 +69,21 @@ class InferRequest:
 
 
 def requests(
-    program: str,
-    inputs: Sequence[str],
-    outputs: Sequence[str],
+    file: str,
+    program: EngineProgram,
     *,
     threads: int,
     count: int,
     shapes: Mapping[str, Sequence[int]],
 ) -> list[InferRequest]:
-    """``count`` requests of one compiled program, which share its weights.
+    """``count`` requests of one compiled program, which share its weights: an ``Engine``'s.
 
-    Args:
-        program: path of a legacy program, its combined weights beside it.
-        inputs, outputs: their names in the program, in the order of the model's arguments.
-        threads: of each request.
-        shapes: of inputs by name, where every call has the same.
-
-    Raises:
-        IncompatibleError: OpenVINO does not take the program; it says why.
+    Raises EngineNotFoundError, and IncompatibleError: OpenVINO does not take it, and says why.
     """
+    inputs, outputs = program.inputs, program.outputs
     core, openvino = _core(), _import()
     try:
-        model = core.read_model(program)
+        model = core.read_model(file)
         places = _places(model.inputs, inputs)
         fixed = {places[name]: list(shape) for name, shape in shapes.items() if name in places}
         if fixed:
@@ -109,7 +103,7 @@ def requests(
         )
     kept = [found[name] for name in outputs]
     made = (compiled.create_infer_request() for _ in range(count))
-    return [InferRequest(one, fed, kept, tuple(inputs)) for one in made]
+    return [InferRequest(one, fed, kept, inputs) for one in made]
 
 
 def _options(openvino: ModuleType, threads: int, count: int) -> dict[str, Any]:
@@ -151,3 +145,14 @@ def _import() -> ModuleType:
         ) from error
     module: ModuleType = openvino
     return module
+
+
+ENGINE = Engine(
+    name=_NAME,
+    title="OpenVINO",
+    installed=installed,
+    require_installed=require_installed,
+    objections=objections,
+    requests=requests,
+    said=said,
+)

@@ -1,51 +1,58 @@
-"""The program that an engine is handed in place of the model's own: legacy, and of operators that
-the engine has."""
+"""An artifact's program as an engine takes it."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
-from compatload.artifact.model import Artifact, Format
+from compatload.artifact.model import Artifact, Format, Program
 from compatload.artifact.program_desc import binary, decode
-from compatload.engines.facts import require_supported
+from compatload.engines.engine import INSTEAD, Engine, EngineProgram
 from compatload.engines.rewriting import rewritten
-from compatload.errors import IncompatibleError
-from compatload.frozen import frozen
+from compatload.errors import IncompatibleError, UnsupportedOperatorError
 from compatload.programs.legacy_defaults import with_defaults
 from compatload.programs.legacy_repairs.repair import repair
 from compatload.programs.target import LEGACY_RELEASE, target_of
 from compatload.releases import OLDEST_PIR
 
-
-@frozen
-class EngineProgram:
-    """``inputs`` and ``outputs`` are names in ``data``, in the order of the model's own, and
-    ``changes`` what was rewritten, with the number of such operators."""
-
-    data: bytes
-    inputs: tuple[str, ...]
-    outputs: tuple[str, ...]
-    changes: tuple[str, ...] = ()
+# Places that a message spells out.
+_MOST_NAMED = 5
 
 
-def engine_program(artifact: Artifact, release: str) -> EngineProgram:
-    """What OpenVINO ``release`` is handed of an artifact that was admitted.
+def engine_program(artifact: Artifact, engine: Engine, release: str) -> EngineProgram:
+    """What ``release`` of an engine is handed of an artifact that was admitted.
 
     Raises:
         ConversionError: a PIR program has no legacy form.
-        UnsupportedOperatorError: OpenVINO does not take it; all of the operators are told.
+        UnsupportedOperatorError: the engine does not take it; all of the operators are told.
         IncompatibleError: its weights lie among those of other methods.
     """
     _require_own_weights(artifact)
-    data, changes = rewritten(_legacy(artifact), artifact.path)
+    data, changes = rewritten(_legacy(artifact), artifact.path, engine.own)
+    if changes:
+        # paddle2onnx asks for attributes that Paddle itself would take as not given.
+        data = with_defaults(data, LEGACY_RELEASE)[0]
     program = decode(data, artifact.path).program
-    require_supported(program, release, artifact.path)
+    _require_supported(program, engine, release, artifact.path)
     return EngineProgram(
         data,
         tuple(spec.name for spec in program.inputs),
         tuple(spec.name for spec in program.outputs),
+        tuple(spec.name for spec in program.outputs if spec.shape == ()),
         changes,
     )
+
+
+def _require_supported(program: Program, engine: Engine, release: str, path: str) -> None:
+    """Return only if the engine is not known to refuse ``program``, or to err with it."""
+    found = engine.objections(program, release)
+    if found:
+        more = f" and {len(found) - _MOST_NAMED} more" if len(found) > _MOST_NAMED else ""
+        raise UnsupportedOperatorError(
+            f"{path} has operators that {engine.title} {release} does not run: "
+            f"{'; '.join(found[:_MOST_NAMED])}{more}",
+            action=INSTEAD,
+            artifact=path,
+        )
 
 
 def _legacy(artifact: Artifact) -> bytes:
@@ -56,15 +63,15 @@ def _legacy(artifact: Artifact) -> bytes:
         return with_defaults(data, LEGACY_RELEASE)[0]
     # Most models need neither, nor what they import.
     from compatload.programs.make import convert_pir_programs
-    from compatload.programs.pir_repairs import repaired
+    from compatload.programs.pir_repairs import OF_PIR_ALONE, repaired
 
-    whole, _ = repaired(artifact, ())
+    whole, _ = repaired(artifact, OF_PIR_ALONE)
     alone = replace(whole, methods={}, method_artifacts={})
     return convert_pir_programs(alone, target_of("legacy", None)).programs["forward"]
 
 
 def _require_own_weights(artifact: Artifact) -> None:
-    """OpenVINO reads the weights in the order of this program's names, whatever else is there."""
+    """Engines read the weights in the order of this program's names, whatever else is there."""
     shared = [
         method
         for method, part in artifact.method_artifacts.items()
@@ -75,6 +82,6 @@ def _require_own_weights(artifact: Artifact) -> None:
         raise IncompatibleError(
             f"{artifact.path} shares one file of weights with its methods {', '.join(shared)}, "
             "which only Paddle reads",
-            action='Load it with engine="paddle".',
+            action=INSTEAD,
             artifact=artifact.path,
         )

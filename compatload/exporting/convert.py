@@ -23,7 +23,7 @@ from compatload.operators.admission import require_admissible
 from compatload.plan import Api
 from compatload.planning import plan_load
 from compatload.programs.make import ConvertedPrograms, convert_programs
-from compatload.programs.pir_repairs import repaired
+from compatload.programs.pir_repairs import OF_PIR_ALONE, repaired
 from compatload.programs.target import ProgramTarget, target_of
 from compatload.runtime.detection import detect_runtime, runtime_for
 from compatload.runtime.release import inferred_from, standing
@@ -85,7 +85,7 @@ def convert(
     )
     require_admissible(found, trusted_operators)
     _require_loadable(found, wanted.release, trusted_operators)
-    artifact, _ = repaired(found)
+    artifact, _ = repaired(found, () if wanted.format is Format.PIR else OF_PIR_ALONE)
     prefix = _prefix(target, artifact)
     converted = convert_programs(artifact, wanted, _translator(artifact, wanted, known))
     with made_aside(prefix) as files:

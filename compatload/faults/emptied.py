@@ -7,9 +7,14 @@ of an axis that turns out short, are not told here: any value may be such.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+
 from compatload.artifact.model import Operator
 from compatload.faults.bounds import number
 from compatload.faults.graph import FIRST, Graph, bare_name, operand, owners_of_blocks
+
+# The shape of a value as it is declared, if it is known.
+Shape = Callable[[str], "tuple[int, ...] | None"]
 
 # What yields as many rows as it finds.
 _FINDING = frozenset(
@@ -49,6 +54,12 @@ _REDUCING = frozenset(
     }
 )
 _BRANCHES = frozenset({"conditional_block", "if"})
+# Of legacy programs: what is made within has its name outside.
+_OWNERS = frozenset({"conditional_block", "while"})
+_FLOWS, _YIELD, _CHOSEN = frozenset({"if", "while"}), "yield", "select_input"
+_SLICING = frozenset({"slice", "strided_slice"})
+# What a legacy program keeps of an operand's shape, behind a zero.
+_KEPT_SHAPE = "XShape"
 
 
 def may_be_emptied(operator: Operator, graph: Graph) -> bool:
@@ -116,32 +127,102 @@ def _found(graph: Graph) -> frozenset[str]:
         name = bare_name(operator)
         if name in _FINDING or (
             name not in _TOLD
-            and not _is_of_all(operator, graph)
+            and not _is_of_all(operator, graph.shape)
             and _is_given_none(operator, graph, found)
         ):
             found.update(value for values in operator.outputs.values() for value in values)
     return frozenset(found)
 
 
+def left_empty(operators: Sequence[Operator], shape: Shape) -> frozenset[str]:
+    """What branches give back that may have no elements, whoever guards it; in legacy programs
+    what is chosen of two branches. ``operators`` are all of a program."""
+    blocks = {one.block for one in operators if bare_name(one) == _YIELD}
+    ends = {one.block: one for one in operators if one.block in blocks and bare_name(one) == _YIELD}
+    found: set[str] = set()
+    for one in operators:
+        found.update(value for value in _results(one) if 0 in (shape(value) or ()))
+    count = -1
+    while count < len(found):
+        count = len(found)
+        for one in operators:
+            found.update(_emptied(one, found, shape, ends))
+    named = _BRANCHES if ends else {_CHOSEN}
+    return frozenset(v for one in operators if bare_name(one) in named for v in _results(one)) & (
+        found
+    )
+
+
+def _emptied(
+    operator: Operator,
+    found: Collection[str],
+    shape: Shape,
+    ends: Mapping[int, Operator],
+) -> Iterator[str]:
+    """Of an operator's results those that may have no elements."""
+    name = bare_name(operator)
+    if name in _FLOWS and ends:
+        for block in operator.sub_blocks:
+            yielded = [v for values in ends[block].inputs.values() for v in values]
+            results = (*_results(operator),)
+            # A loop yields its condition, too, and first.
+            for value, result in zip(yielded[len(yielded) - len(results) :], results):
+                if value in found:
+                    yield result
+    elif name == _CHOSEN:
+        if any(value in found for value in operator.inputs.get("X", ())):
+            yield from _results(operator)
+    elif (
+        name in _FINDING
+        or (operator.block and name in _SLICING and _is_of_unknown_size(operator, shape))
+        or (
+            name not in _TOLD
+            and not _is_of_all(operator, shape)
+            and name not in _OWNERS
+            and (all if name in _JOINING else any)(one in found for one in _deciding(operator))
+        )
+    ):
+        yield from _results(operator)
+
+
+def _results(operator: Operator) -> Iterator[str]:
+    for slot, values in operator.outputs.items():
+        if slot != _KEPT_SHAPE:
+            yield from values
+
+
+def _is_of_unknown_size(piece: Operator, shape: Shape) -> bool:
+    return any(-1 in (shape(value) or ()) for value in _results(piece))
+
+
 def _is_given_none(operator: Operator, graph: Graph, found: set[str] | frozenset[str]) -> bool:
     name = bare_name(operator)
     if name in _AS_FIRST:
         return operand(operator, FIRST) in found
-    slots = (
-        [one for one in FIRST if one in operator.inputs] if name == "concat" else operator.inputs
-    )
     given = [
-        value in found and not _is_guarded(value, operator, graph)
-        for slot in slots
-        for value in operator.inputs[slot]
+        value in found and not _is_guarded(value, operator, graph) for value in _deciding(operator)
     ]
     return bool(given) and (all(given) if name in _JOINING else any(given))
 
 
-def _is_of_all(operator: Operator, graph: Graph) -> bool:
+def _deciding(operator: Operator) -> Iterator[str]:
+    """The operands that decide how large its results are."""
+    name = bare_name(operator)
+    if name in _AS_FIRST:
+        first = operand(operator, FIRST)
+        slots = [slot for slot, values in operator.inputs.items() if first in values]
+    elif name == "concat":
+        slots = [one for one in FIRST if one in operator.inputs]
+    else:
+        slots = [*operator.inputs]
+    for slot in slots:
+        yield from operator.inputs[slot]
+
+
+def _is_of_all(operator: Operator, shape: Shape) -> bool:
     """Whether it makes one number of whatever it is given."""
     results = operator.outputs.get("0") or operator.outputs.get("Out") or ()
-    return bare_name(operator) in _REDUCING and all(graph.shape(one) == () for one in results)
+    return bare_name(operator) in _REDUCING and all(shape(one) == () for one in results)
 
 
 def _is_guarded(value: str, reader: Operator, graph: Graph) -> bool:

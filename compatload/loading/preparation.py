@@ -17,7 +17,7 @@ from compatload.programs import layouts
 from compatload.programs.legacy_repairs import lists_kept, output_order, whole_programs
 from compatload.programs.legacy_repairs.repair import repair
 from compatload.programs.legacy_to_pir import translate_in_process, with_defaults
-from compatload.programs.pir_repairs import repaired
+from compatload.programs.pir_repairs import OF_PIR_ALONE, repaired
 
 _HALVES = "CL122"  # of 3.x, which the conversion rounds as they are
 
@@ -114,7 +114,9 @@ def with_emptied_lists(
 
 
 def _prepare_pir(artifact: Artifact, step: Step, version: str) -> PreparedPrograms:
-    whole, repairs = repaired(artifact, step.unrepaired)
+    as_legacy = step.target == "legacy"
+    unneeded = OF_PIR_ALONE if as_legacy else ()
+    whole, repairs = repaired(artifact, (*step.unrepaired, *unneeded))
     if step.strategy is not Strategy.CONVERT:
         parts = {"forward": whole, **whole.method_artifacts}
         programs = {name: part.program_bytes for name, part in parts.items()}
@@ -123,7 +125,6 @@ def _prepare_pir(artifact: Artifact, step: Step, version: str) -> PreparedProgra
     from compatload.programs.make import convert_pir_programs
     from compatload.programs.target import ProgramTarget, target_of
 
-    as_legacy = step.target == "legacy"
     target = target_of("legacy", None) if as_legacy else ProgramTarget("pir", Format.PIR, version)
     converted = convert_pir_programs(whole, target)
     if as_legacy and not version.startswith("2."):

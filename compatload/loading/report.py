@@ -36,8 +36,10 @@ class LoadReport:
 
     @property
     def engine(self) -> str:
-        """What runs the model: ``"paddle"`` or ``"openvino"``."""
-        return "openvino" if self.step.strategy is Strategy.OPENVINO else "paddle"
+        """What runs the model: ``"paddle"``, ``"openvino"`` or ``"onnxruntime"``."""
+        strategy = self.step.strategy
+        others = (Strategy.OPENVINO, Strategy.ONNXRUNTIME)
+        return strategy.value if strategy in others else "paddle"
 
     def _repr_html_(self) -> str:
         from compatload.notebook import table

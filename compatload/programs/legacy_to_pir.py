@@ -17,6 +17,7 @@ from typing import Any
 
 from compatload.artifact.program_proto import message
 from compatload.errors import ConversionError
+from compatload.programs.emptied_results import filled
 from compatload.programs.kept_outputs import separated
 from compatload.programs.translated_flow import straighten
 from compatload.programs.translated_gradients import differentiable
@@ -47,6 +48,7 @@ def translate_in_process(data: bytes, trainable: Mapping[str, bool] | None = Non
     finish(program, _stored(data), trainable)
     straighten(program)
     differentiable(program)
+    filled(program)
     separated(program)
     return json.dumps(program, sort_keys=True, separators=(",", ":")).encode()
 

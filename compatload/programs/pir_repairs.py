@@ -15,6 +15,7 @@ from compatload.faults.graph import Graph
 from compatload.faults.model import Rule
 from compatload.programs import (
     copied_parameters,
+    emptied_results,
     kept_outputs,
     lists_made_again,
     lost_additions,
@@ -55,8 +56,11 @@ _REPAIRS: Mapping[str, Callable[[Artifact], Artifact]] = {
     kept_outputs.RULE: kept_outputs.separate,
     lists_made_again.RULE: lists_made_again.distinct,
     copied_parameters.RULE: copied_parameters.copied,
+    emptied_results.RULE: emptied_results.full,
     unreadable_numbers.RULE: unreadable_numbers.readable,
 }
+#: Those that a legacy program does not need.
+OF_PIR_ALONE = (emptied_results.RULE,)
 
 
 def repaired(artifact: Artifact, without: Collection[str] = ()) -> tuple[Artifact, tuple[str, ...]]:

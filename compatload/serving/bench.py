@@ -9,7 +9,7 @@ from typing import Any
 
 from compatload.artifact.inspection import inspect_artifact
 from compatload.artifact.model import TensorSpec
-from compatload.engines import openvino
+from compatload.engines.known import ENGINES
 from compatload.errors import CompatLoadError, UsageError
 from compatload.frozen import frozen
 from compatload.loading.execution import first_line
@@ -69,12 +69,13 @@ class TimedWay:
 
 @frozen
 class BenchComparison:
-    """All ways, the fastest first and the refused last, timed with inputs of ``shapes``."""
+    """All ways, the fastest first and the refused last, timed with inputs of ``shapes``;
+    ``engines`` are those that are installed beside Paddle, with their releases."""
 
     path: str
     runtime: str
     cpu: str
-    openvino: str | None
+    engines: Mapping[str, str]
     shapes: tuple[str, ...]
     ways: tuple[TimedWay, ...]
 
@@ -128,7 +129,7 @@ def bench(
         os.fspath(path),
         describe(runtime),
         runtime.cpu.name or runtime.cpu.describe(),
-        openvino.installed(),
+        {name: release for name, one in ENGINES.items() if (release := one.installed())},
         tuple("x".join(map(str, array.shape)) for array in arrays),
         (*timed, *refused),
     )

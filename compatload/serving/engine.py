@@ -1,4 +1,4 @@
-"""``safe_load(path, inference_only=True, engine=…)``: models that OpenVINO runs."""
+"""``safe_load(path, inference_only=True, engine=…)``: models that Paddle need not run."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from dataclasses import replace
 
 from compatload.artifact.model import Artifact
 from compatload.artifact.record import Record
-from compatload.engines import openvino
-from compatload.engines.program import EngineProgram
+from compatload.engines.engine import INSTEAD, Engine, EngineProgram
+from compatload.engines.known import ENGINES, installed
 from compatload.errors import EngineNotFoundError, IncompatibleError, UsageError
 from compatload.frozen import frozen
 from compatload.loading.execution import carry_out
@@ -43,24 +43,45 @@ def load_with_engine(request: Request, options: InferenceOptions, started: float
     ``request`` is one for a layer.
     """
     elsewhere = _elsewhere(request, options)
-    if options.engine == openvino.NAME:
+    engine = ENGINES.get(options.engine)
+    if engine is None:
         if elsewhere:
-            raise UsageError(
-                f"{elsewhere} cannot be had with engine='openvino', which runs on the CPU",
-                action='Leave it out, or pass engine="paddle".',
-            )
-        candidate = EngineCandidate.found(request, options)
-        return candidate.load(started, candidate.judged())
+            return _by_paddle(request, options, started, f"{elsewhere} was asked for")
+        return _by_fastest(request, options, started)
     if elsewhere:
-        return _by_paddle(request, options, started, f"{elsewhere} was asked for")
-    try:
-        candidate = EngineCandidate.found(request, options)
-        verdict = candidate.judged()
-    except _ABOUT_ENGINE as error:
-        return _by_paddle(request, options, started, error.problem)
-    if verdict.faster() == openvino.NAME:
-        return candidate.load(started, verdict)
-    return _by_paddle(request, options, started, verdict.told())
+        raise UsageError(
+            f"{elsewhere} cannot be had with engine={engine.name!r}, which runs on the CPU",
+            action='Leave it out, or pass engine="paddle".',
+        )
+    candidate = EngineCandidate.found(engine, request, options)
+    return candidate.load(started, candidate.judged())
+
+
+def _by_fastest(request: Request, options: InferenceOptions, started: float) -> InferenceLayer:
+    """Each engine that is installed is tried; the last that is right is timed beside the others."""
+    right: dict[str, tuple[EngineCandidate, EngineVerdict]] = {}
+    wrong: list[str] = []
+    timing: EngineVerdict | None = None
+    for engine in installed():
+        try:
+            candidate = EngineCandidate.found(engine, request, options)
+            verdict = candidate.judged(tuple(right))
+        except _ABOUT_ENGINE as error:
+            wrong.append(error.problem)
+            continue
+        right[engine.name] = candidate, verdict
+        timing = verdict if verdict.milliseconds else timing
+    if not right:
+        names = " nor ".join(engine.title for engine in ENGINES.values())
+        why = "; ".join(wrong) or f"neither {names} is installed here"
+        return _by_paddle(request, options, started, why)
+    fastest = next(iter(right)) if timing is None else timing.fastest()
+    if timing is not None and fastest not in right:
+        return _by_paddle(request, options, started, timing.told())
+    candidate, verdict = right[str(fastest)]
+    if timing is not None:
+        verdict = replace(verdict, milliseconds=timing.milliseconds, shapes=timing.shapes)
+    return candidate.load(started, verdict)
 
 
 def _elsewhere(request: Request, options: InferenceOptions) -> str:
@@ -84,8 +105,9 @@ def _by_paddle(
 
 @frozen
 class EngineCandidate:
-    """A model as OpenVINO would run it; ``plan`` is how Paddle would."""
+    """A model as an engine would run it; ``plan`` is how Paddle would."""
 
+    engine: Engine
     request: Request
     options: InferenceOptions
     runtime: Runtime
@@ -96,20 +118,21 @@ class EngineCandidate:
     program: EngineProgram
 
     @classmethod
-    def found(cls, request: Request, options: InferenceOptions) -> EngineCandidate:
+    def found(cls, engine: Engine, request: Request, options: InferenceOptions) -> EngineCandidate:
         """Inspected, admitted and rewritten. Raises what each of those does."""
-        release = openvino.require_installed()
+        release = engine.require_installed()
         runtime = runtime_here()
         artifact = request.inspect(runtime)
         require_admissible(artifact, request.trusted_operators)
         record = recorded(artifact, request)
         asked = replace(request, api=Api.PREDICTOR, pooled=True, device="cpu")
-        program = kept_program(artifact, release)
+        program = kept_program(artifact, engine, release)
         plan = asked.plan(artifact, runtime)
-        return cls(asked, options, runtime, artifact, record, plan, release, program)
+        return cls(engine, asked, options, runtime, artifact, record, plan, release, program)
 
-    def judged(self) -> EngineVerdict:
-        """Whether it computes what it should, as a child process found it once on this machine.
+    def judged(self, rivals: tuple[str, ...] = ()) -> EngineVerdict:
+        """Whether it computes what it should, as a child process found it once on this machine, and
+        its times beside those of ``rivals``.
 
         Raises:
             IncompatibleError: it does not, or crashes.
@@ -121,29 +144,34 @@ class EngineCandidate:
             self.options,
             self.request,
             self.program,
+            self.engine,
             self.release,
+            rivals,
         ).verdict()
         if verdict.problem:
             raise IncompatibleError(
-                f"OpenVINO {self.release} does not run {self.artifact.path} as Paddle does: "
-                f"{verdict.problem}",
-                action=openvino.INSTEAD,
+                f"{self.engine.title} {self.release} does not run {self.artifact.path} as Paddle "
+                f"does: {verdict.problem}",
+                action=INSTEAD,
                 artifact=self.artifact.path,
             )
         return verdict
 
     def load(self, started: float, verdict: EngineVerdict) -> InferenceLayer:
         """The layer, with a report. Raises LoadError where it was to be verified, and differs."""
-        changes = (f"rewritten for OpenVINO: {one}" for one in self.program.changes)
-        notes = (f"engine: openvino {self.release}; {verdict.told()}", *changes)
+        name, title = self.engine.name, self.engine.title
+        changes = (f"rewritten for {title}: {one}" for one in self.program.changes)
+        notes = (f"engine: {name} {self.release}; {verdict.told()}", *changes)
         plan = Plan(
             artifact=self.artifact.path,
             format=self.artifact.format.value,
             saved_by=self.artifact.saved_by,
-            runtime=f"OpenVINO {self.release}",
+            runtime=f"{title} {self.release}",
             api=Api.PREDICTOR,
             device="cpu",
-            steps=(Step(Strategy.OPENVINO, "engine= asked for it, or it is the fastest here"),),
+            steps=(
+                Step(Strategy(self.engine.name), "engine= asked for it, or it is the fastest here"),
+            ),
         )
         attempt = lambda _: (self.layer(), ())  # noqa: E731
         return carry_out(plan, self.artifact, attempt, started, notes=notes)
@@ -154,12 +182,15 @@ class EngineCandidate:
         requests = compiled(
             self.artifact,
             self.program,
+            self.engine,
             options.math_threads,
             options.pool_size,
             options.shapes,
         )
         if self.record is not None and self.request.verify:
-            require_recorded(requests[0], self.record, self.artifact.path, options.shapes)
+            require_recorded(
+                requests[0], self.record, self.artifact.path, self.engine, options.shapes
+            )
         refusal = self.plan.refusal
         has_paddle = refusal is None or refusal.error not in _WITHOUT_PADDLE
         return InferenceLayer(

@@ -10,12 +10,14 @@ import json
 import os
 import time
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from compatload.artifact.model import Artifact, TensorSpec
 from compatload.artifact.record import read_record
-from compatload.engines.openvino import said
+from compatload.engines.engine import Engine
+from compatload.engines.known import ENGINES
 from compatload.engines.program import engine_program
 from compatload.errors import ArtifactError, CompatLoadError
 from compatload.frozen import frozen
@@ -88,20 +90,27 @@ def _try(directory: Path, task: Mapping[str, Any]) -> None:
     artifact = request.inspect(detect_runtime())
     require_admissible(artifact, request.trusted_operators)  # it may be another one by now
     found = _reference(directory, artifact, task)
-    write_json(directory / PROGRESS, {"phase": "openvino"})
+    engine = ENGINES[task["engine"]]
+    write_json(directory / PROGRESS, {"phase": engine.name})
     try:
-        program = engine_program(artifact, task["release"])
-        (engine,) = compiled(artifact, program, task["threads"], 1, task["shapes"])
+        run = _by_engine(engine, artifact, task)
     except CompatLoadError as error:
         _write(directory, EngineVerdict(problem=error.problem))
         return
-    run = _by_position(engine.run, engine.input_names)
-    verdict = _compared(found, run)
+    verdict = _compared(found, run, engine)
     _write(directory, verdict)
     if task["timed"] and not verdict.problem:
         # The verdict stands, whatever comes of this.
         write_json(directory / PROGRESS, {"phase": "timing"})
         _write(directory, _timed(verdict, directory, artifact, request, task, run))
+
+
+def _by_engine(
+    engine: Engine, artifact: Artifact, task: Mapping[str, Any]
+) -> Callable[[list[Any]], list[Any]]:
+    program = engine_program(artifact, engine, engine.require_installed())
+    (request,) = compiled(artifact, program, engine, task["threads"], 1, task["shapes"])
+    return _by_position(request.run, request.input_names)
 
 
 @frozen
@@ -182,7 +191,9 @@ def _recorded(artifact: Artifact, shapes: Shapes | None) -> _Reference | None:
     return _Reference(((inputs, record),), f"what safe_save recorded with Paddle {record.release}")
 
 
-def _compared(reference: _Reference, run: Callable[[list[Any]], list[Any]]) -> EngineVerdict:
+def _compared(
+    reference: _Reference, run: Callable[[list[Any]], list[Any]], engine: Engine
+) -> EngineVerdict:
     worst = 0.0
     for inputs, expected in reference.samples:
         for _ in range(_RUNS):
@@ -191,7 +202,7 @@ def _compared(reference: _Reference, run: Callable[[list[Any]], list[Any]]) -> E
             except RuntimeError as error:
                 if expected is None:
                     continue  # made-up sizes need not suit it
-                return EngineVerdict(problem=said(error))
+                return EngineVerdict(problem=engine.said(error))
             problem, difference = _against(outputs, expected)
             if problem:
                 return EngineVerdict(problem=problem)
@@ -225,21 +236,23 @@ def _timed(
     run: Callable[[list[Any]], list[Any]],
 ) -> EngineVerdict:
     """``verdict`` with what a call of each engine takes, in turns."""
-    options = InferenceOptions(threads=task["threads"])
-    paddle = load_for_inference(request, options, time.perf_counter())
-
-    def by_paddle(values: list[Any]) -> Any:
-        return paddle(*values)
-
+    calls: dict[str, Callable[[list[Any]], Any]] = {task["engine"]: run}
+    for rival in task["rivals"]:
+        calls[rival] = _by_engine(ENGINES[rival], artifact, task)
+    if not task["refused"]:
+        options = InferenceOptions(threads=task["threads"])
+        paddle = load_for_inference(request, options, time.perf_counter())
+        calls["paddle"] = lambda values: paddle(*values)
     for values in _to_time(directory, artifact, task):
         try:
-            by_paddle(values), run(values)
+            for call in calls.values():
+                call(values)
         except Exception:  # noqa: S112 - sizes that do not suit the model
             continue
         shapes = ", ".join("x".join(map(str, value.shape)) for value in values)
         alone = task["threads"] == 1
         times = timed_in_turns(
-            {"openvino": lambda: run(values), "paddle": lambda: by_paddle(values)},  # noqa: B023
+            {name: partial(call, values) for name, call in calls.items()},
             clock=time.process_time if alone else time.perf_counter,
         )
         best = {name: 1000 * quietest(turns) for name, turns in times.items()}

@@ -13,7 +13,8 @@ from typing import Any
 from compatload._version import __version__
 from compatload.artifact.files import read_file
 from compatload.artifact.model import Artifact
-from compatload.engines.program import EngineProgram
+from compatload.engines.engine import Engine, EngineProgram
+from compatload.engines.known import ENGINES
 from compatload.errors import CompatLoadError, DamagedArtifactError, IncompatibleError
 from compatload.frozen import frozen
 from compatload.loading.request import Request
@@ -34,10 +35,11 @@ logger = logging.getLogger("compatload")
 
 @frozen
 class EngineTrial:
-    """One artifact in one release of OpenVINO, beside the Paddle that is installed, if one is.
+    """One artifact in one release of an engine, beside the Paddle that is installed, if one is.
 
     Args:
         plan: how Paddle would serve it; a refusal there leaves nothing to compare with.
+        rivals: names of engines that were found right, to be timed beside it.
     """
 
     artifact: Artifact
@@ -46,7 +48,9 @@ class EngineTrial:
     options: InferenceOptions
     request: Request
     program: EngineProgram
+    engine: Engine
     release: str
+    rivals: tuple[str, ...] = ()
 
     @property
     def timed(self) -> bool:
@@ -69,7 +73,7 @@ class EngineTrial:
             self._find_out,
             lambda directory, verdict: (directory / VERDICT).write_text(to_json(verdict)),
             lambda entry: from_json(read_file(str(entry / VERDICT))[0]),
-            {"model": self.artifact.path, "for": f"trial of OpenVINO {self.release}"},
+            {"model": self.artifact.path, "for": f"trial of {self.engine.title} {self.release}"},
             "the trial is not kept",
         )
 
@@ -80,7 +84,9 @@ class EngineTrial:
         record = self.artifact.files.record
         files = (*self.artifact.files.parameters, *([record] if record else []))
         parts: list[Any] = [
+            self.engine.name,
             self.release,
+            [(name, ENGINES[name].installed()) for name in self.rivals],
             describe(self.runtime),
             self.plan.to_dict(),
             self.runtime.cpu.describe(),
@@ -99,7 +105,7 @@ class EngineTrial:
         return given_inputs(self.options, self.artifact.inputs)
 
     def _find_out(self) -> EngineVerdict:
-        logger.info("%s: OpenVINO is tried in a child process", self.artifact.path)
+        logger.info("%s: %s is tried in a child process", self.artifact.path, self.engine.title)
         with tempfile.TemporaryDirectory(prefix="compatload-") as name:
             return self._in_directory(Path(name))
 
@@ -133,8 +139,8 @@ class EngineTrial:
             if ending.kind == "hangs" and not self.timed:
                 # Perhaps the machine is slow, or busy: that is nothing to keep.
                 raise IncompatibleError(
-                    f"OpenVINO {self.release} was to be tried on {self.artifact.path} in a child "
-                    f"process: {ending.cause} ({ending.phase})",
+                    f"{self.engine.title} {self.release} was to be tried on {self.artifact.path} "
+                    f"in a child process: {ending.cause} ({ending.phase})",
                     action="Pass a longer preflight_timeout.",
                     artifact=self.artifact.path,
                 ) from None
@@ -152,12 +158,14 @@ class EngineTrial:
             "trusted": list(request.trusted),
             "trusted_operators": list(request.trusted_operators),
             "disabled_rules": list(request.disabled_rules),
+            "engine": self.engine.name,
             "release": self.release,
+            "rivals": list(self.rivals),
             "refused": refusal.problem if refusal else "",
             "paddle": describe(self.runtime),
             "shapes": dict(self.options.shapes or {}),
             "samples_given": self.options.sample_inputs is not None,
             "first_choice": choice,
             "threads": self.options.math_threads,
-            "timed": self.timed and refusal is None,
+            "timed": self.timed and (refusal is None or bool(self.rivals)),
         }

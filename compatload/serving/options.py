@@ -13,7 +13,7 @@ from compatload.frozen import frozen
 _QUOTA = "/sys/fs/cgroup/cpu.max"
 _LONGEST_ENVIRONMENT = 4 << 20
 _PRECISIONS = ("fp32", "fp16", "int8")
-ENGINES = ("paddle", "openvino", "auto")
+ENGINES = ("paddle", "openvino", "onnxruntime", "auto")
 
 
 @frozen
@@ -39,9 +39,9 @@ class InferenceOptions:
             that are made for a first run have them.
         preflight_timeout: seconds after which a load and run of it counts as hanging (the start of
             the child not counted).
-        engine: what runs the model: ``"paddle"``; ``"openvino"``, on the CPU, once a child process
-            found that it computes what Paddle's plain executor does (kept for this machine);
-            ``"auto"``: the fastest of them that is right here, as measured once.
+        engine: what runs the model: ``"paddle"``; ``"openvino"`` or ``"onnxruntime"``, on the CPU,
+            once a child process found that it computes what Paddle's plain executor does (kept for
+            this machine); ``"auto"``: the fastest of them that is right here, as measured once.
     """
 
     threads: int | None = None

@@ -76,7 +76,7 @@ def test_a_comparison_follows_its_own(capsys: pytest.CaptureFixture[str]) -> Non
         TimedWay(ServingWay("paddle", 1), ((0.1, 0.2), (0.1,))),
         TimedWay(ServingWay("openvino", 2), (), "no"),
     )
-    found = BenchComparison("model", "paddle 3.3.1", "a cpu", None, ("x: 1x3",), ways)
+    found = BenchComparison("model", "paddle 3.3.1", "a cpu", {}, ("x: 1x3",), ways)
     jsonschema.validate(json.loads(json.dumps(found.to_dict())), schema_of("bench", capsys))
 
 

@@ -1,6 +1,6 @@
-"""Runs where Paddle and OpenVINO both are: prints ``ok NAME`` for each function ``check_…``.
+"""Runs where Paddle and engines are: prints ``ok NAME`` for each function ``check_…``.
 
-python beside_worker.py FOLDER
+python beside_worker.py FOLDER ENGINE
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from fixtures.index import fixture  # noqa: E402
 from compatload import ModelHandle, load_report, safe_load, safe_save  # noqa: E402
 from compatload.errors import IncompatibleError, UsageError  # noqa: E402
 
-FOLDER = Path(sys.argv[1])
+FOLDER, ENGINE = Path(sys.argv[1]), sys.argv[2]
 
 
 class Halved(paddle.nn.Layer):
@@ -55,7 +55,7 @@ def saved(layer, *shapes, save=paddle.jit.save):
 def check_tensors_in_and_out():
     layer = Normalised()
     path = saved(layer, [None, 3, None, None])
-    with safe_load(path, inference_only=True, engine="openvino", threads=1) as served:
+    with safe_load(path, inference_only=True, engine=ENGINE, threads=1) as served:
         for size in (8, 13):
             x = paddle.rand([2, 3, size, size + 2])
             expected = layer(x)
@@ -66,8 +66,8 @@ def check_tensors_in_and_out():
             part = paddle.concat([x, x], 1)[:, :3]  # no memory of its own
             np.testing.assert_array_equal(served(part).numpy(), found.numpy())
         report = load_report(served)
-    assert report.engine == "openvino"
-    assert report.to_dict()["engine"] == "openvino"
+    assert report.engine == ENGINE
+    assert report.to_dict()["engine"] == ENGINE
     assert "agree with the plain executor" in report.notes[0], report.notes
     assert any("instance_norm" in note for note in report.notes), report.notes
 
@@ -77,7 +77,7 @@ def check_the_verdict_is_kept():
     taken = []
     for _ in range(2):
         started = time.perf_counter()
-        safe_load(path, inference_only=True, engine="openvino", threads=1).close()
+        safe_load(path, inference_only=True, engine=ENGINE, threads=1).close()
         taken.append(time.perf_counter() - started)
     assert taken[1] < 0.5 * taken[0], taken
 
@@ -87,7 +87,7 @@ def check_what_is_wrong_is_refused():
     inputs = [np.random.rand(1, 2, size, size).astype("float32") for size in (16, 11)]
     asked = {"inference_only": True, "sample_inputs": inputs, "threads": 1}
     try:
-        safe_load(path, engine="openvino", **asked)
+        safe_load(path, engine=ENGINE, **asked)
     except IncompatibleError as error:
         told = str(error)
     assert "differs by" in told, told
@@ -114,7 +114,7 @@ def check_shapes_of_every_call():
     layer = Normalised()
     path = saved(layer, [None, 3, None, None])
     x = paddle.rand([2, 3, 9, 11])
-    for engine in ("openvino", "auto", "paddle"):
+    for engine in (ENGINE, "auto", "paddle"):
         asked = {"inference_only": True, "engine": engine, "threads": 1}
         with safe_load(path, shapes={"x": (2, 3, 9, 11)}, **asked) as served:
             found = served(x).numpy()
@@ -123,7 +123,7 @@ def check_shapes_of_every_call():
         for wrong in ({"y": (1, 3, 9, 9)}, {"x": (1, 4, 9, 9)}, {"x": (1, 3, 9)}):
             refused(safe_load, path, next(iter(wrong)), shapes=wrong, **asked)
     wrong = {"sample_inputs": [x], "shapes": {"x": (1, 3, 9, 11)}}
-    refused(safe_load, path, "[2, 3, 9, 11]", inference_only=True, engine="openvino", **wrong)
+    refused(safe_load, path, "[2, 3, 9, 11]", inference_only=True, engine=ENGINE, **wrong)
 
 
 def refused(call, value, words, **asked):
@@ -137,14 +137,14 @@ def refused(call, value, words, **asked):
 
 def check_a_record_of_another_shape():
     path = saved(Normalised(), [None, 3, None, None], save=safe_save)
-    asked = {"inference_only": True, "engine": "openvino", "threads": 1, "verify": True}
+    asked = {"inference_only": True, "engine": ENGINE, "threads": 1, "verify": True}
     safe_load(path, shapes={"x": (1, 3, 31, 17)}, **asked).close()
 
 
 def check_a_handle():
     one = fixture("3.3.1/classifier")
     (value,) = one.inputs(0).values()
-    with ModelHandle(one.path, engine="openvino", threads=1, watch=None) as model:
+    with ModelHandle(one.path, engine=ENGINE, threads=1, watch=None) as model:
         before = model(value)
         assert isinstance(before, paddle.Tensor)
         assert model.reload(), model.status()
@@ -153,7 +153,7 @@ def check_a_handle():
 
 def check_what_safe_save_recorded():
     path = saved(Normalised(), [None, 3, 16, 16], save=safe_save)
-    safe_load(path, inference_only=True, engine="openvino", threads=1, verify=True).close()
+    safe_load(path, inference_only=True, engine=ENGINE, threads=1, verify=True).close()
 
 
 carry_out(globals())

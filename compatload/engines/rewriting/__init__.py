@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from packaging.version import Version
@@ -38,17 +38,20 @@ _ROUNDS = 3
 _OLDEST = 2_000_000
 
 
-def rewritten(data: bytes, path: str) -> tuple[bytes, tuple[str, ...]]:
+def rewritten(data: bytes, path: str, own: Collection[str] = ()) -> tuple[bytes, tuple[str, ...]]:
     """A legacy program and what was changed in it; the very same bytes where nothing was.
+
+    ``own`` are operators that are left as they are.
 
     Raises DamagedArtifactError where an operator has impossible values.
     """
     program = LegacyProgram(parse(data, path), Version(LEGACY_RELEASE))
+    rewrites = {name: way for name, way in _REWRITES.items() if name not in own}
     for _ in range(_ROUNDS):
         before = len(program.changes)
         for block in program.desc.blocks:
-            if not _REWRITES.keys().isdisjoint(operator.type for operator in block.ops):
-                repair_block(program, block, _REWRITES)
+            if not rewrites.keys().isdisjoint(operator.type for operator in block.ops):
+                repair_block(program, block, rewrites)
         if len(program.changes) == before:
             break
     if program.desc.version.version < _OLDEST:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import product
 
 from compatload.engines.rewriting.builder import Builder, Form, Made, Size, UnsuitableError, rewrite
-from compatload.programs.legacy_repairs.program import BOOL, INT64, arguments
+from compatload.programs.legacy_repairs.program import BOOL, INT32, INT64, arguments
 
 _MOST_PLACES = 1 << 20
 _MOST_STEPS = 256
@@ -182,8 +182,9 @@ def _triangle(b: Builder) -> str:
         int(column <= row + diagonal if lower else column >= row + diagonal)
         for row, column in product(*map(range, sizes))
     ]
-    told = {"shape": sizes, "dtype": BOOL, "bool_values": inside}
-    mask = b.emit("assign_value", {}, BOOL, sizes, attributes=told)
+    # paddle2onnx writes no constants of bools.
+    told = {"shape": sizes, "dtype": INT32, "int32_values": inside}
+    mask = b.cast(b.emit("assign_value", {}, INT32, sizes, attributes=told), BOOL)
     return b.where(mask, x, b.filled(x, 0))
 
 

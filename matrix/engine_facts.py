@@ -1,9 +1,10 @@
-"""What OpenVINO takes: each operator by itself, and the saved zoo through ``engine="openvino"``.
+"""What engines take: OpenVINO each operator by itself, and any the saved zoo through ``engine=``.
 
-    python -m matrix.openvino_facts operators    writes compatload/engines/data/openvino.json
-    python -m matrix.openvino_facts zoo [--savers 2.6.2,3.3.1] [--only NAME …] [--output FILE]
+    python -m matrix.engine_facts operators    writes compatload/engines/data/openvino.json
+    python -m matrix.engine_facts zoo [--engine onnxruntime] [--savers 2.6.2,3.3.1] [--only NAME …]
+                                      [--output FILE]    writes matrix/results/ENGINE.json
 
-Run it anywhere; the work is done by an environment with OpenVINO and without Paddle. The zoo is
+Run it anywhere; the work is done by an environment with both engines and without Paddle. The zoo is
 what ``matrix.run`` had the releases save; each network is run in a process of its own, at each of
 its sizes, and compared with what the release computed when it saved it.
 """
@@ -19,12 +20,12 @@ import sys
 import tempfile
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
 DATA = ROOT / "compatload/engines/data/openvino.json"
-RESULTS = ROOT / "matrix/results/openvino.json"
 # Operators that no inference program has.
 _UNWANTED = re.compile(r"_grad|^(c_|push|pull|send|recv|fetch_barrier)")
 _FLOAT32, _TENSOR, _FEED, _FETCH = 5, 7, 9, 10
@@ -34,23 +35,25 @@ SECONDS = 60
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("errand", choices=("operators", "zoo"))
+    parser.add_argument("--engine", default="openvino", choices=("openvino", "onnxruntime"))
     parser.add_argument("--savers", default="2.6.2,3.3.1")
     parser.add_argument("--only", action="append", default=[])
     parser.add_argument("--output", type=Path)
     parser.add_argument("--inside", action="store_true", help="this is that environment")
     options = parser.parse_args(arguments)
     if not options.inside:
-        from matrix.engines import python_with_openvino
+        from matrix.engines import python_with_engines
 
-        command = [python_with_openvino(), "-m", "matrix.openvino_facts", "--inside"]
+        command = [python_with_engines(), "-m", "matrix.engine_facts", "--inside"]
         command += sys.argv[1:] if arguments is None else arguments
         return subprocess.run(command, cwd=ROOT, check=False).returncode
     if options.errand == "operators":
-        write(options.output or DATA, {"release": release(), "supported": list(supported())})
+        write(options.output or DATA, {"release": release("openvino"), "supported": [*supported()]})
         return 0
-    rows = dict(zoo(options.savers.split(","), options.only))
+    rows = dict(zoo(options.engine, options.savers.split(","), options.only))
     if options.output or not options.only:
-        write(options.output or RESULTS, {"release": release(), "networks": rows})
+        written = options.output or ROOT / f"matrix/results/{options.engine}.json"
+        write(written, {"release": release(options.engine), "networks": rows})
     for saver in options.savers.split(","):
         told = Counter(row["outcome"] for name, row in rows.items() if name.startswith(saver))
         print(saver, dict(told))
@@ -63,10 +66,10 @@ def write(path: Path, data: dict[str, Any]) -> None:
     path.write_text(json.dumps(data, indent=1) + "\n", encoding="utf-8")
 
 
-def release() -> str:
-    from compatload.engines.openvino import require_installed
+def release(engine: str) -> str:
+    from compatload.engines.known import ENGINES
 
-    return require_installed()
+    return ENGINES[engine].require_installed()
 
 
 def supported() -> Iterator[str]:
@@ -112,33 +115,35 @@ def alone(name: str) -> bytes:
     return bytes(program.SerializeToString())
 
 
-def zoo(savers: Sequence[str], only: Sequence[str]) -> Iterator[tuple[str, dict[str, str]]]:
+def zoo(
+    engine: str, savers: Sequence[str], only: Sequence[str]
+) -> Iterator[tuple[str, dict[str, str]]]:
     """``saver/network`` and how it went: right, refused or wrong."""
     from matrix.environments import home
 
-    warm()
+    warm(engine)
     for saver in savers:
         folder = home() / "artifacts" / saver
         for place in sorted(folder.iterdir()):
             if (place / "case.json").exists() and (not only or place.name in only):
-                yield f"{saver}/{place.name}", in_child(place)
+                yield f"{saver}/{place.name}", in_child(place, engine)
 
 
-def warm() -> None:
+def warm(name: str) -> None:
     """Import and read what every network asks for once, and not in every child."""
-    import openvino  # noqa: F401
-
+    import_module(name)
     from compatload.artifact.inspection import inspect_whole
+    from compatload.engines.known import ENGINES
     from compatload.engines.program import engine_program
     from compatload.operators.admission import require_admissible
 
     for fixture in ("2.6.2/classifier", "3.3.1/classifier"):
         artifact = inspect_whole(ROOT / "tests/fixtures" / fixture / "model")
         require_admissible(artifact)
-        engine_program(artifact, release())
+        engine_program(artifact, ENGINES[name], release(name))
 
 
-def in_child(folder: Path) -> dict[str, str]:
+def in_child(folder: Path, engine: str) -> dict[str, str]:
     receive, send = os.pipe()
     child = os.fork()
     if child == 0:
@@ -146,7 +151,7 @@ def in_child(folder: Path) -> dict[str, str]:
 
         signal.alarm(SECONDS)
         try:
-            os.write(send, json.dumps(outcome(folder)).encode())
+            os.write(send, json.dumps(outcome(folder, engine)).encode())
         finally:
             os._exit(0)
     os.close(send)
@@ -159,9 +164,10 @@ def in_child(folder: Path) -> dict[str, str]:
     return told
 
 
-def outcome(folder: Path) -> dict[str, str]:
+def outcome(folder: Path, engine: str) -> dict[str, str]:
     import numpy as np
 
+    from compatload.engines.known import ENGINES
     from compatload.errors import CompatLoadError, IncompatibleError
     from compatload.loading.request import layer_request
     from compatload.serving.engine import EngineCandidate
@@ -172,8 +178,8 @@ def outcome(folder: Path) -> dict[str, str]:
     described = case["methods"]["forward"]
     try:
         request = layer_request(folder / case["prefix"])
-        options = InferenceOptions(engine="openvino", threads=1)
-        layer = EngineCandidate.found(request, options).layer()
+        options = InferenceOptions(engine=engine, threads=1)
+        layer = EngineCandidate.found(ENGINES[engine], request, options).layer()
     except IncompatibleError as error:
         return {"outcome": "refused", "detail": error.problem.replace(str(folder), "…")}
     except CompatLoadError as error:

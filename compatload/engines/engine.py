@@ -1,0 +1,90 @@
+"""What stands in Paddle's place to run a model: each module of ``engines.known`` is one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import Any, Protocol
+
+from compatload.artifact.model import Program
+from compatload.frozen import frozen
+
+INSTEAD = 'Load it with engine="paddle".'
+
+
+@frozen
+class EngineProgram:
+    """The program that an engine is handed in place of the model's own: legacy, and of operators
+    that the engine has.
+
+    ``inputs`` and ``outputs`` are names in ``data``, in the order of the model's own; ``numbers``
+    those outputs that are declared without any axis. ``changes`` is what was rewritten, with the
+    number of such operators."""
+
+    data: bytes
+    inputs: tuple[str, ...]
+    outputs: tuple[str, ...]
+    numbers: tuple[str, ...] = ()
+    changes: tuple[str, ...] = ()
+
+
+class EngineRequest(Protocol):
+    """One program for one thread at a time: arrays in by name, arrays out in the model's order."""
+
+    input_names: tuple[str, ...]
+
+    def run(self, inputs: Mapping[str, Any]) -> list[Any]:
+        """Raises RuntimeError where the engine fails."""
+
+
+class Compile(Protocol):
+    """How an engine makes requests of a program."""
+
+    def __call__(
+        self,
+        file: str,
+        program: EngineProgram,
+        *,
+        threads: int,
+        count: int,
+        shapes: Mapping[str, Sequence[int]],
+    ) -> Sequence[EngineRequest]:
+        """``count`` requests of one compiled program, which share its weights.
+
+        Args:
+            file: what ``convert`` wrote, else the program, its combined weights beside it.
+            threads: of each request.
+            shapes: of inputs by their names in the program, where every call has the same.
+
+        Raises:
+            EngineNotFoundError: it cannot be imported.
+            IncompatibleError: it does not take the program; it says why.
+        """
+
+
+@frozen
+class Engine:
+    """One engine, and what is asked of it.
+
+    Args:
+        name: what ``engine=`` calls it.
+        title: what its makers call it.
+        installed: the release that is installed, found without importing it, or None.
+        require_installed: that release; raises EngineNotFoundError.
+        objections: each operator of a program that a release is known not to have, or to compute
+            wrongly, with its place and the reason.
+        requests: a program compiled.
+        said: what an exception of it says, on one line.
+        own: operators that it runs as they are, though they are rewritten for others.
+        convert: writes what ``requests`` reads, from the path of a program with its combined
+            weights beside it to a second path; raises IncompatibleError. None: it reads that one.
+    """
+
+    name: str
+    title: str
+    installed: Callable[[], str | None]
+    require_installed: Callable[[], str]
+    objections: Callable[[Program, str], tuple[str, ...]]
+    requests: Compile
+    said: Callable[[BaseException], str]
+    own: Collection[str] = ()
+    convert: Callable[[str, str], None] | None = None

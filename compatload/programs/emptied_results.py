@@ -1,0 +1,149 @@
+"""CL169 in PIR programs: branches give back nothing without elements."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from compatload.artifact import pir_json
+from compatload.artifact.model import Artifact, Format, Program
+from compatload.faults.emptied import left_empty
+from compatload.programs.pir_graph import (
+    FLOAT64,
+    INT32,
+    INT64,
+    ProgramValues,
+    Tensor,
+    Writer,
+    blocks_in,
+    flags,
+    rewrite,
+    with_program,
+)
+
+RULE = "CL169"
+_IF, _WRITTEN_IF = "pd_op.if", "1.if"
+# Types that ``pad`` takes outside of oneDNN, whose own dies of nothing; others go through these.
+_PADDED = frozenset({"0.t_i16", INT32, INT64, FLOAT64})
+_HOLDING = {
+    **dict.fromkeys(("0.t_bool", "0.t_i8", "0.t_ui8"), INT32),
+    **dict.fromkeys(("0.t_f16", "0.t_bf16", "0.t_f32"), FLOAT64),
+}
+_NUMBER = Tensor("0.t_f32", (1,))
+
+
+def full(artifact: Artifact) -> Artifact:
+    """``artifact`` with a PIR program whose branches give back elements; itself where they do."""
+    program = artifact.program
+    if artifact.format is not Format.PIR or not any(one.name == _IF for one in program.operators):
+        return artifact
+    document = pir_json.parse(artifact.program_bytes, artifact.files.program)
+    count = _filled(document, program)
+    told = f"{count} x what a branch gives back has elements [{RULE}]"
+    return with_program(artifact, document, told) if count else artifact
+
+
+def filled(document: dict[str, Any]) -> None:
+    """The same in a parsed program that Paddle has translated."""
+    blocks = blocks_in(document["program"]["regions"])
+    if any(one["#"] == _WRITTEN_IF for block in blocks for one in block["ops"]):
+        _filled(document, pir_json.decode(json.dumps(document).encode()).program)
+
+
+def _filled(document: dict[str, Any], program: Program) -> int:
+    """How many results of branches may have no elements; they have some now."""
+
+    def shape(value: str) -> tuple[int, ...] | None:
+        spec = program.variables.get(value)
+        return spec.shape if spec else None
+
+    emptied = left_empty(program.operators, shape)
+    if not emptied:
+        return 0
+    values = ProgramValues.of_program(document)
+    count = 0
+
+    def with_places(operator: Any) -> list[Any]:
+        nonlocal count
+        written = [operator]
+        for place, result in enumerate(operator["O"] if operator["#"] == _WRITTEN_IF else ()):
+            if f"%{result['%']}" in emptied:
+                behind = _one_place_more(operator, place, values)
+                written += behind
+                count += bool(behind)
+        return written
+
+    rewrite(document, with_places)
+    return count
+
+
+def _one_place_more(branches: Any, place: int, values: ProgramValues) -> list[Any]:
+    """Puts one place more along each axis of unknown size into what the branches give back, and
+    returns what takes them off; nothing where they are no tensors of the same rank."""
+    result = branches["O"][place]
+    tensor = values.common(result["%"])
+    ends = [region["blocks"][-1]["ops"] for region in branches["regions"]]
+    given = [values.common(ops[-1]["I"][place]["%"]) for ops in ends]
+    ranks = {None if one is None else len(one.dims) for one in (tensor, *given)}
+    if tensor is None or len(ranks) != 1 or _held(tensor) is None:
+        return []
+    axes = [
+        axis
+        for axis, sizes in enumerate(zip(*(one.dims for one in (tensor, *given) if one)))
+        if min(sizes) < 1
+    ]
+    if not axes:
+        return []
+    told = {one["N"]: one["AT"]["D"] for one in branches.get("OA", ())}
+    stops = [one["D"] for one in told.get("stop_gradient", ())][place : place + 1]
+    like = {"#": _WRITTEN_IF, "I": [], "O": [result], "OA": [flags("stop_gradient", *stops)]}
+    for ops in ends:
+        writer = Writer(values, like)
+        value = ops[-1]["I"][place]["%"]
+        ops[-1]["I"][place]["%"] = _padded(writer, value, axes)
+        ops[-1:] = [*writer.operators, ops[-1]]
+    larger = _larger(tensor, axes)
+    branches["O"][place] = {"%": values.new(larger), "TT": larger.as_json()}
+    writer = Writer(values, like)
+    _cut(writer, branches["O"][place]["%"], axes, tensor)
+    return writer.operators
+
+
+def _held(tensor: Tensor) -> str | None:
+    """The element type in which it can be padded."""
+    return tensor.element if tensor.element in _PADDED else _HOLDING.get(tensor.element)
+
+
+def _larger(tensor: Tensor, axes: Sequence[int]) -> Tensor:
+    dims = (size + (axis in axes and size >= 0) for axis, size in enumerate(tensor.dims))
+    return Tensor(str(_held(tensor)), tuple(dims))
+
+
+def _padded(writer: Writer, value: int, axes: Sequence[int]) -> int:
+    tensor = writer.values.tensor(value)
+    larger = _larger(tensor, axes)
+    value = writer.cast(value, larger.element)
+    places = [
+        {"#": "0.a_i32", "D": more}
+        for axis in range(len(tensor.dims))
+        for more in (0, int(axis in axes))
+    ]
+    operands = [value, writer.constant(0.0, _NUMBER)]
+    return writer.emit("pad", operands, larger, [("paddings", "0.a_array", places)])
+
+
+def _cut(writer: Writer, value: int, axes: Sequence[int], tensor: Tensor) -> None:
+    """The value without the last place of these axes, as the result of what is written."""
+    ends = [writer.integers([number] * len(axes)) for number in (0, -1)]
+    attributes = [
+        ("axes", "0.a_array", [{"#": "0.a_i64", "D": axis} for axis in axes]),
+        ("infer_flags", "0.a_array", [{"#": "0.a_i64", "D": 1} for _ in axes]),
+        ("decrease_axis", "0.a_array", []),
+    ]
+    held = tensor.with_element(str(_held(tensor)))
+    if held == tensor:
+        writer.emit("slice", [value, *ends], tensor, attributes, into=0)
+    else:
+        cut = writer.emit("slice", [value, *ends], held, attributes)
+        writer.cast(cut, tensor.element, into=0)
