@@ -15,6 +15,7 @@ import argparse
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
 import tempfile
@@ -147,8 +148,6 @@ def in_child(folder: Path, engine: str) -> dict[str, str]:
     receive, send = os.pipe()
     child = os.fork()
     if child == 0:
-        import signal
-
         signal.alarm(SECONDS)
         try:
             os.write(send, json.dumps(outcome(folder, engine)).encode())
@@ -158,6 +157,8 @@ def in_child(folder: Path, engine: str) -> dict[str, str]:
     with os.fdopen(receive, "rb") as stream:
         said = stream.read()
     _, status = os.waitpid(child, 0)
+    if not said and os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGALRM:
+        return {"outcome": "refused", "detail": f"not within {SECONDS} seconds"}
     if not said:
         return {"outcome": "wrong", "detail": f"it ended with status {status}"}
     told: dict[str, str] = json.loads(said)

@@ -8,10 +8,14 @@ stands here: sizes are free, or nobody has written it yet.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from math import inf
 from typing import Any, Optional
 
 from compatload.artifact.model import Operator, Program
 from compatload.engines.extensions import RECURRENT
+
+# Whose results may be NaN where their operands are none.
+_MAKING_NAN = frozenset({"elementwise_div", "elementwise_pow", "log", "pow", "sqrt"})
 
 # What is wrong with an operator, or None.
 Flaw = Callable[[Operator, Program], Optional[str]]
@@ -117,8 +121,83 @@ OF_OPENVINO: Mapping[str, Flaw] = {
     "strided_slice": _backwards,
 }
 
+
+def _sum_of_another_type(operator: Operator, _: Program) -> str | None:
+    given, made = (operator.attributes.get(name, -1) for name in ("in_dtype", "out_dtype"))
+    return "it does not follow out_dtype" if made not in (-1, given) else None
+
+
+def _nearly_equal(operator: Operator, program: Program) -> str | None:
+    first = program.variables.get(next(iter(operator.inputs.get("X", ())), ""))
+    floating = first is None or str(first.dtype).startswith(("float", "bfloat"))
+    return "it takes numbers that are nearly equal for equal" if floating else None
+
+
+def _exact_alone(operator: Operator, _: Program) -> str | None:
+    return "it has the exact one only" if operator.attributes.get("approximate") else None
+
+
+def _to_one_place(operator: Operator, _: Program) -> str | None:
+    return "to one place" if operator.attributes.get("out_w") == 1 else None
+
+
+def _windows(operator: Operator, program: Program) -> str | None:
+    told: Any = operator.attributes
+    if told.get("ceil_mode") and any(told.get("paddings", ())):
+        return "it leaves out windows of padding alone"
+    source = next(iter(operator.inputs.get("X", ())), "")
+    makers = (one for one in program.operators if source in one.outputs.get("Out", ()))
+    if told.get("pooling_type") == "max" and any(one.name in _MAKING_NAN for one in makers):
+        return "it passes over NaN"
+    return None
+
+
+def _norm_of_powers(operator: Operator, _: Program) -> str | None:
+    power: Any = operator.attributes.get("porder", 2.0)
+    return None if power and abs(power) < inf else f"the norm of {power:g}"
+
+
+def _last_axes(operator: Operator, _: Program) -> str | None:
+    channels_first = operator.attributes.get("data_format", "NCDHW") == "NCDHW"
+    return None if channels_first else "channels last"
+
+
+def _measuring(operator: Operator, program: Program) -> str | None:
+    told = operator.attributes
+    stored = told.get("use_global_stats") or (
+        told.get("is_test") and not told.get("trainable_statistics")
+    )
+    read = {*operator.inputs.get("Mean", ()), *operator.inputs.get("Variance", ())}
+    made = (v for one in program.operators if one is not operator for v in _results(one))
+    return None if stored and read.isdisjoint(made) else "it takes the stored mean and variance"
+
+
+def _results(operator: Operator) -> Iterator[str]:
+    for values in operator.outputs.values():
+        yield from values
+
+
+def _halves(operator: Operator, _: Program) -> str | None:
+    return "it rounds halves to even numbers"
+
+
+def _two_recurrent(operator: Operator, program: Program) -> str | None:
+    return _recurrent(operator, program) or _last_state(operator, program)
+
+
 OF_ONNXRUNTIME: Mapping[str, Flaw] = {
-    "rnn": _last_state,
+    "batch_norm": _measuring,
+    "equal": _nearly_equal,
+    "gelu": _exact_alone,
+    "linear_interp_v2": _to_one_place,
+    "not_equal": _nearly_equal,
+    "p_norm": _norm_of_powers,
+    "pad3d": _last_axes,
+    "pool2d": _windows,
+    "reduce_sum": _sum_of_another_type,
+    "rnn": _two_recurrent,
+    "round": _halves,
+    "strided_slice": _backwards,
 }
 
 

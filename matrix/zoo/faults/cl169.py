@@ -40,7 +40,7 @@ class NothingChosen(nn.Layer):
             y = y - 1
         else:
             y = x.astype("float64")
-        return y, paddle.concat([y, x.astype("float64")]), y > 0
+        return y, paddle.concat([y, x.astype("float64")])
 
 
 family.layer("nothing_found", lambda: NothingFound(9.0), Input((None, 4)))
