@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from compatload.faults.emptied import may_be_emptied
 from compatload.faults.model import Action, Alone, Condition, Evidence, OperatorPattern, Rule
 from compatload.faults.onednn import (
     BINARY,
@@ -17,15 +16,15 @@ from compatload.faults.onednn import (
 
 # Of oneDNN's operators those for PIR that were seen to refuse a tensor without elements, and the
 # likes of them. Casts take it.
-_REFUSING = PRODUCTS | {
+REFUSING = PRODUCTS | {
     *("bmm", "layer_norm", "pool2d", "reshape", "scale", "slice", "softmax", "split"),
     *("split_with_num", "squeeze", "transpose", "unsqueeze", "strided_slice", "mean", "sum"),
     *("max", "min", "conv2d", "bilinear_interp", "nearest_interp", "pad3d", "batch_norm"),
     *("log_softmax", "clip", "softplus", "stack", "add_n"),
 }
-_DYING = frozenset({"pool2d", "concat"})
+DYING = frozenset({"pool2d", "concat"})
 # Those that take it from 3.1 on.
-_OF_3_0 = (FUSED_ACTIVATIONS | BINARY | {"elu", "exp", "prelu", "round"}) - _REFUSING
+OF_3_0 = (FUSED_ACTIVATIONS | BINARY | {"elu", "exp", "prelu", "round"}) - REFUSING
 # Halves are told from other numbers by sums (CL126), which 3.1 and later die of.
 _REPAIRED = frozenset({"round"})
 
@@ -34,20 +33,17 @@ def _without_elements(names: frozenset[str], paddle: str = ">=3.0") -> Condition
     return replace(PIR_ON_CPU, paddle=paddle, operators=(OperatorPattern(names, where=is_empty),))
 
 
-_TO_3_0 = _without_elements(_OF_3_0, ">=3.0,<3.1")
-_EMPTIED = replace(PIR_ON_CPU, operators=(OperatorPattern(_DYING, where=may_be_emptied),))
+_TO_3_0 = _without_elements(OF_3_0, ">=3.0,<3.1")
 
 RULE = Rule(
     id="CL224",
     title="tensor without elements, oneDNN, PIR program",
-    when=(_without_elements(_REFUSING | _DYING | _REPAIRED), _TO_3_0, _EMPTIED),
+    when=(_without_elements(REFUSING | DYING | _REPAIRED), _TO_3_0),
     action=Action.DELETE_PASSES,
     explanation=(
         "oneDNN describes no memory of zero elements: most of its operators end in "
         "`std::exception`, and pooling destroys the stack. Without the placement pass they "
-        "run elsewhere. So it is done for what may turn out empty (a mask that holds nowhere, a "
-        "picture without a box) where that would be the end of the process; where it is an error, "
-        "`inference_only` computes such a call without oneDNN."
+        "run elsewhere. What may turn out empty is for CL630."
     ),
     without="crash",
     evidence=(
@@ -63,8 +59,8 @@ RULE = Rule(
     ),
     parameters=PLACEMENT_PASS,
     alone=(
-        Alone(432, "crash", _without_elements(_DYING)),
-        Alone(433, "error", _without_elements(_REFUSING)),
+        Alone(432, "crash", _without_elements(DYING)),
+        Alone(433, "error", _without_elements(REFUSING)),
         Alone(418, "error", _TO_3_0),
     ),
 )

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from compatload.artifact.model import Operator
-from compatload.faults.emptied import caches, may_be_emptied
+from compatload.faults.emptied import caches
 from compatload.faults.graph import FIRST, Graph, bare_name, operand
 from compatload.faults.model import Action, Alone, Evidence, OperatorPattern, Rule
 from compatload.faults.onednn import IN_ONEDNN, LEGACY_ON_CPU
@@ -80,11 +80,6 @@ def begins_before(graph: Graph, release: str) -> tuple[Operator, ...]:
     return tuple(one for one in found if any(cut.begins_before for cut in _cuts(one, graph)))
 
 
-def _is_of_none(cut: Operator, graph: Graph) -> bool:
-    return graph.dtype(operand(cut, FIRST)) in IN_ONEDNN and may_be_emptied(cut, graph)
-
-
-OF_NONE = (OperatorPattern(_SLICES, where=_is_of_none),)
 BEYOND_ONEDNN = (OperatorPattern(_SLICES, where=_is_beyond_onednn),)
 
 RULE = Rule(

@@ -20,11 +20,15 @@ Shape = Callable[[str], "tuple[int, ...] | None"]
 _FINDING = frozenset(
     {
         *("masked_select", "matrix_nms", "multiclass_nms", "multiclass_nms2", "multiclass_nms3"),
-        *("nonzero", "where_index"),
+        *("nonzero", "where_index", "distribute_fpn_proposals"),
     }
 )
 # Have elements whatever they are given.
 _TOLD = frozenset({"is_empty", "numel", "shape", "shape64", "size"})
+# As large as they are told: of the size of nothing they are nothing.
+_MADE_BY_SIZE = frozenset(
+    {"arange", "expand", "fill_constant", "full_with_tensor", "range", "tile"}
+)
 # As large as their first operand.
 _AS_FIRST = frozenset(
     {
@@ -123,12 +127,19 @@ def _found(graph: Graph) -> frozenset[str]:
     found = {*caches(graph)}
     if not found and not graph.has(_FINDING):
         return frozenset()
+    counts: set[str] = set()
     for operator in graph.operators:
         name = bare_name(operator)
-        if name in _FINDING or (
-            name not in _TOLD
-            and not _is_of_all(operator, graph.shape)
-            and _is_given_none(operator, graph, found)
+        if name not in _MADE_BY_SIZE and _reads(operator, found if name in _TOLD else counts):
+            counts.update(value for values in operator.outputs.values() for value in values)
+        if (
+            name in _FINDING
+            or (name in _MADE_BY_SIZE and _reads(operator, counts))
+            or (
+                name not in _TOLD
+                and not _is_of_all(operator, graph.shape)
+                and _is_given_none(operator, graph, found)
+            )
         ):
             found.update(value for values in operator.outputs.values() for value in values)
     return frozenset(found)
@@ -203,6 +214,10 @@ def _is_given_none(operator: Operator, graph: Graph, found: set[str] | frozenset
         value in found and not _is_guarded(value, operator, graph) for value in _deciding(operator)
     ]
     return bool(given) and (all(given) if name in _JOINING else any(given))
+
+
+def _reads(operator: Operator, values: Collection[str]) -> bool:
+    return any(one in values for several in operator.inputs.values() for one in several)
 
 
 def _deciding(operator: Operator) -> Iterator[str]:

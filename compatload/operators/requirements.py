@@ -473,10 +473,14 @@ def _tell(
     )
 
 
+# What second gradients of elementwise operators call theirs (``DDX``, ``DDOut``).
+_SECOND = "DD"
+
+
 def _undescribed_flaw(operator: Operator) -> str | None:
     """Of a gradient, which Paddle has no prototype for: it takes and gives gradients."""
     for what, slots in (("inputs", operator.inputs), ("outputs", operator.outputs)):
         told = (name for name, values in slots.items() if values)
-        if not any(GRADIENT in name or "@NEW" in name for name in told):
+        if not any(GRADIENT in name or name.startswith(_SECOND) or "@NEW" in name for name in told):
             return f"it has no gradient among its {what}"
     return missing_operand(operator)

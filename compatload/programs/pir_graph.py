@@ -85,12 +85,32 @@ class ProgramValues:
         return cls({int(match[1]): match.end() for match in _DEFINITION.finditer(text)}, text)
 
     def tensor(self, value: int) -> Tensor:
+        return _tensor(self._kind(value))
+
+    def _kind(self, value: int) -> Any:
         kind = self._types.get(value)
-        if isinstance(kind, int):
-            kind, _ = _DECODER.raw_decode(self._text, kind)
-        if not kind or kind["#"] != _DENSE or kind["D"][0]["#"] not in DATA_TYPES:
-            raise NotExpressibleError("an operand is no dense tensor of a common type")
-        return Tensor(kind["D"][0]["#"], tuple(kind["D"][1]))
+        return _DECODER.raw_decode(self._text, kind)[0] if isinstance(kind, int) else kind
+
+    def is_list(self, value: int) -> bool:
+        return bool((self._kind(value) or {}).get("#") == _LIST)
+
+    def tensors(self, value: int) -> list[Tensor]:
+        """What a value is, or those of a list; none where it is neither, or no operand is given.
+
+        Raises NotExpressibleError as ``tensor`` does for one of a list.
+        """
+        kind = self._kind(value)
+        if kind and kind["#"] == _LIST:
+            return [_tensor(one) for one in kind["D"]]
+        return [_tensor(kind)] if kind and kind["#"] == _DENSE else []
+
+    def made_alike(self, kind: Mapping[str, Any], tensors: Sequence[Tensor]) -> dict[str, Any]:
+        """A new result: a list where ``kind`` is one."""
+        self._last += 1
+        types = [one.as_json() for one in tensors]
+        told = {"#": _LIST, "D": types} if kind["#"] == _LIST else types[0]
+        self._types[self._last] = told
+        return {"%": self._last, "TT": told}
 
     def common(self, value: int) -> Tensor | None:
         """What a value is; None where it is complex, or no dense tensor."""
@@ -103,6 +123,12 @@ class ProgramValues:
         self._last += 1
         self._types[self._last] = tensor.as_json()
         return self._last
+
+
+def _tensor(kind: Any) -> Tensor:
+    if not kind or kind["#"] != _DENSE or kind["D"][0]["#"] not in DATA_TYPES:
+        raise NotExpressibleError("an operand is no dense tensor of a common type")
+    return Tensor(kind["D"][0]["#"], tuple(kind["D"][1]))
 
 
 _DEFINITION = re.compile(r'"[%#]":(-?\d{1,18}),"TT":')
@@ -260,6 +286,26 @@ class Writer:
 
     def copy(self, value: int) -> int:
         return self.emit("assign", [value], self.values.tensor(value))
+
+    def taken_apart(self, value: int, tensors: Sequence[Tensor]) -> list[int]:
+        """The values of a list, which are of these types."""
+        parts = [self.values.new(one) for one in tensors]
+        results = [{"%": part, "TT": one.as_json()} for part, one in zip(parts, tensors)]
+        told = [flags("stop_gradient", *map(self._stops, tensors))]
+        self.operators.append(
+            {"#": "0.split", "A": [], "I": [{"%": value}], "O": results, "OA": told}
+        )
+        return parts
+
+    def joined(self, values: Sequence[int], *, into: int | None = None) -> int:
+        """A list of them, a new value or the original's ``into``-th one."""
+        tensors = [self.values.tensor(one) for one in values]
+        made = {"#": _LIST, "D": []}
+        result = self.values.made_alike(made, tensors) if into is None else self.original["O"][into]
+        operands = [{"%": one} for one in values]
+        told = [flags("stop_gradient", False)]
+        self.operators.append({"#": "0.combine", "A": [], "I": operands, "O": [result], "OA": told})
+        return int(result["%"])
 
     def with_axes_in_front(self, value: int, axes: int) -> int:
         """The value with so many axes more, of size 1."""

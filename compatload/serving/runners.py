@@ -29,16 +29,20 @@ class _WithoutElementsError(UsageError):
         )
 
 
+# What a convolution of nothing says (3.3.1).
+_LAID_OUT = "layout should be ONEDNN"
+
+
 class Spare(Protocol):
     """What computes a call that oneDNN refused, or would not survive, or raises ``refusal``."""
 
     def run(self, inputs: Mapping[str, Any], refusal: Exception) -> list[Any]: ...
 
 
-def is_refusal(error: RuntimeError) -> bool:
+def is_refusal(error: Exception) -> bool:
     """Whether it is oneDNN's: Paddle's own errors name their kind, their place and the operator."""
     text = str(error).strip()
-    return text == "std::exception" or text.startswith("could not ")
+    return text == "std::exception" or text.startswith("could not ") or _LAID_OUT in text
 
 
 def _shape(value: Any) -> Sequence[int]:
@@ -97,7 +101,7 @@ class PredictorRunner:
         try:
             with self._scope():
                 predictor.run()
-        except RuntimeError as error:
+        except (RuntimeError, ValueError) as error:
             if self._spare is None or not is_refusal(error):
                 raise
             return self._spare.run(inputs, error)
