@@ -21,7 +21,7 @@ from compatload.faults.cl141_unknown_attributes import UNKNOWN
 from compatload.faults.model import Action, Rule
 from compatload.faults.texts import rule_texts
 from compatload.operators.registry import legacy_operators, pir_operators
-from compatload.programs import layouts, lost_additions, unreadable_numbers
+from compatload.programs import emptied_results, layouts, lost_additions, unreadable_numbers
 from compatload.programs import legacy_repairs as repairs
 
 REPAIRS = "compatload.programs.legacy_repairs."
@@ -98,7 +98,7 @@ def test_every_repair_is_a_rule_that_names_its_module_or_says_what_it_puts_in_pl
     modules = [import_module(found.name) for found in iter_modules(repairs.__path__, REPAIRS)]
     made = {
         module.RULE: module
-        for module in (*modules, layouts, lost_additions, unreadable_numbers)
+        for module in (*modules, emptied_results, layouts, lost_additions, unreadable_numbers)
         if hasattr(module, "RULE")
     }
     told = {rule.id: rule for rule in load_rules() if rule.action is Action.REPAIR}

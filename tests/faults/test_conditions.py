@@ -249,4 +249,4 @@ def test_a_cache_may_be_empty(length: int, joined: str, expected: bool) -> None:
         p=(-1, length, 6),
         q=(-1, 3, 6),
     )
-    assert concerns("CL610", built) is expected
+    assert concerns("CL630", built) is expected

@@ -29,9 +29,10 @@ def _last(b: Builder, x: str, axes: Sequence[int]) -> str:
     return b.transpose(x, [*(one for one in range(rank) if one not in axes), *axes])
 
 
-def _diagonal_of(b: Builder) -> str:
+def _diagonal_of(b: Builder, *, ordered: bool = False) -> str:
     x, offset = b.given("Input"), b.attribute("offset", 0)
     axes = [b.axis(x, b.attribute(name, place)) for place, name in enumerate(("axis1", "axis2"))]
+    axes = sorted(axes) if ordered else axes
     rows, columns = (b.size(x, one) for one in axes)
     turned = _last(b, x, axes)
     rank = len(b.dims(turned))
@@ -42,7 +43,8 @@ def _diagonal_of(b: Builder) -> str:
 
 
 def _trace(b: Builder) -> str:
-    return b.reduce("sum", _diagonal_of(b), (-1,), keep=False)
+    """To a legacy program the earlier axis is that of the rows (CL129)."""
+    return b.reduce("sum", _diagonal_of(b, ordered=True), (-1,), keep=False)
 
 
 def _on_diagonal(b: Builder, x: str, offset: int, padding: float) -> str:
