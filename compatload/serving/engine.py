@@ -194,7 +194,7 @@ class EngineCandidate:
         refusal = self.plan.refusal
         has_paddle = refusal is None or refusal.error not in _WITHOUT_PADDLE
         return InferenceLayer(
-            RunnerPool(requests, name=self.artifact.path),
+            RunnerPool(requests, name=self.artifact.path, own_threads=False),
             named_inputs(self.artifact, self.program.inputs),
             tuple(spec.name for spec in self.artifact.outputs),
             path=self.artifact.path,

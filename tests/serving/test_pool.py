@@ -54,6 +54,35 @@ def test_each_runner_stays_in_its_own_thread() -> None:
     assert pool.close(5)
 
 
+def test_a_runner_that_needs_no_thread_runs_in_the_callers() -> None:
+    pool = RunnerPool([[1]], name="m", own_threads=False)
+    before = _threads()
+    assert pool.run(lambda runner: (runner[0], threading.get_ident()), 1) == (
+        1,
+        threading.get_ident(),
+    )
+    with pytest.raises(ZeroDivisionError):
+        pool.run(lambda _: 1 // 0, 1)
+    assert _threads() == before
+    busy, free = threading.Event(), threading.Event()
+
+    def hold(_: list[int]) -> None:
+        busy.set()
+        free.wait(5)
+
+    holder = threading.Thread(target=pool.run, args=(hold, 5))
+    holder.start()
+    assert busy.wait(5)
+    with pytest.raises(PoolBusyError):
+        pool.run(len, 0.01)
+    assert not pool.close(0.01)  # the call that is under way ends it
+    free.set()
+    holder.join()
+    assert pool.close(1)
+    with pytest.raises(PoolClosedError):
+        pool.run(len, 1)
+
+
 def test_results_and_errors_come_back(pool) -> None:
     assert pool.run(lambda runner: (runner, 7), 1)[1] == 7
     with pytest.raises(ZeroDivisionError):
