@@ -17,6 +17,9 @@ from compatload.engines.extensions import RECURRENT
 # Whose results may be NaN where their operands are none.
 _MAKING_NAN = frozenset({"elementwise_div", "elementwise_pow", "log", "pow", "sqrt"})
 
+# In the names of what rewritings make.
+_WRITTEN = ".compatload_"
+
 # What is wrong with an operator, or None.
 Flaw = Callable[[Operator, Program], Optional[str]]
 
@@ -130,6 +133,8 @@ def _sum_of_another_type(operator: Operator, _: Program) -> str | None:
 def _nearly_equal(operator: Operator, program: Program) -> str | None:
     first = program.variables.get(next(iter(operator.inputs.get("X", ())), ""))
     floating = first is None or str(first.dtype).startswith(("float", "bfloat"))
+    if all(_WRITTEN in name for name in operator.outputs.get("Out", ())):
+        return None  # a rewriting's own, beside which nearly is as good
     return "it takes numbers that are nearly equal for equal" if floating else None
 
 
