@@ -104,27 +104,6 @@ def _listed(operator: Operator, name: str) -> bool:
     return any(value) if isinstance(value, tuple) else bool(value)
 
 
-OF_OPENVINO: Mapping[str, Flaw] = {
-    "arg_max": _kept_axis,
-    "arg_min": _kept_axis,
-    "bicubic_interp_v2": _channels_last,
-    "bilinear_interp_v2": _channels_last,
-    "conv2d": _channels_last,
-    "conv3d": _volume,
-    "conv2d_transpose": _transposed,
-    "depthwise_conv2d": _channels_last,
-    "depthwise_conv2d_transpose": _transposed,
-    "max_pool2d_with_index": _masked_pool,
-    "nearest_interp_v2": _nearest,
-    "pad3d": _padding,
-    "pool2d": _adaptive,
-    "rnn": _recurrent,
-    RECURRENT: _recurrent,
-    "softplus": _softplus,
-    "strided_slice": _backwards,
-}
-
-
 def _sum_of_another_type(operator: Operator, _: Program) -> str | None:
     given, made = (operator.attributes.get(name, -1) for name in ("in_dtype", "out_dtype"))
     return "it does not follow out_dtype" if made not in (-1, given) else None
@@ -150,9 +129,7 @@ def _windows(operator: Operator, program: Program) -> str | None:
     told: Any = operator.attributes
     if told.get("ceil_mode") and any(told.get("paddings", ())):
         return "it leaves out windows of padding alone"
-    source = next(iter(operator.inputs.get("X", ())), "")
-    makers = (one for one in program.operators if source in one.outputs.get("Out", ()))
-    if told.get("pooling_type") == "max" and any(one.name in _MAKING_NAN for one in makers):
+    if told.get("pooling_type") == "max" and _may_be_nan(operator, program):
         return "it passes over NaN"
     return None
 
@@ -189,6 +166,89 @@ def _halves(operator: Operator, _: Program) -> str | None:
 def _two_recurrent(operator: Operator, program: Program) -> str | None:
     return _recurrent(operator, program) or _last_state(operator, program)
 
+
+def _pooled(operator: Operator, program: Program) -> str | None:
+    told: Any = operator.attributes
+    counted = not told.get("exclusive", True) and any(told.get("paddings", ()))
+    if told.get("pooling_type") == "avg" and counted and told.get("ceil_mode"):
+        return "it counts no padding where windows reach out"
+    return _adaptive(operator, program)
+
+
+def _may_be_nan(operator: Operator, program: Program) -> bool:
+    source = next(iter(operator.inputs.get("X", ())), "")
+    makers = (one for one in program.operators if source in one.outputs.get("Out", ()))
+    return any(one.name in _MAKING_NAN for one in makers)
+
+
+def _clipped(operator: Operator, _: Program) -> str | None:
+    told = any(operator.inputs.get(slot) for slot in ("Min", "Max"))
+    return "it does not follow bounds that are computed" if told else None
+
+
+def _of_bytes(operator: Operator, program: Program) -> str | None:
+    small = _dtype(operator, program) in ("int8", "uint8")
+    return "it wraps numbers of a byte otherwise" if small else None
+
+
+def _of_whole(operator: Operator, program: Program) -> str | None:
+    whole = str(_dtype(operator, program)).startswith(("int", "uint"))
+    return "it gives whole numbers for whole numbers" if whole else None
+
+
+def _dtype(operator: Operator, program: Program) -> str | None:
+    spec = program.variables.get(next(iter(operator.inputs.get("X", ())), ""))
+    return None if spec is None else spec.dtype
+
+
+def _flowing(operator: Operator, _: Program) -> str | None:
+    return "it hands on other values than Paddle does"
+
+
+def _of_digits(operator: Operator, _: Program) -> str | None:
+    return "it loses digits"
+
+
+def _in_double(operator: Operator, program: Program) -> str | None:
+    return "it compares in float32" if _dtype(operator, program) == "float64" else None
+
+
+def _power(operator: Operator, program: Program) -> str | None:
+    return "it loses digits" if _dtype(operator, program) == "int64" else None
+
+
+OF_OPENVINO: Mapping[str, Flaw] = {
+    "arg_max": _kept_axis,
+    "arg_min": _kept_axis,
+    "batch_norm": _measuring,
+    "bicubic_interp_v2": _channels_last,
+    "bilinear_interp_v2": _channels_last,
+    "clip": _clipped,
+    "conditional_block": _flowing,
+    "conv2d": _channels_last,
+    "conv3d": _volume,
+    "conv2d_transpose": _transposed,
+    "depthwise_conv2d": _channels_last,
+    "depthwise_conv2d_transpose": _transposed,
+    "elementwise_pow": _power,
+    "equal": _in_double,
+    "inverse": _of_digits,
+    "linear_interp_v2": _to_one_place,
+    "lod_array_length": _flowing,
+    "log": _of_whole,
+    "max_pool2d_with_index": _masked_pool,
+    "not_equal": _in_double,
+    "nearest_interp_v2": _nearest,
+    "pad3d": _padding,
+    "pool2d": _pooled,
+    "reduce_sum": _sum_of_another_type,
+    "rnn": _recurrent,
+    RECURRENT: _recurrent,
+    "scale": _of_bytes,
+    "softplus": _softplus,
+    "strided_slice": _backwards,
+    "tensor_array_to_tensor": _flowing,
+}
 
 OF_ONNXRUNTIME: Mapping[str, Flaw] = {
     "batch_norm": _measuring,
