@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
+from importlib import import_module
+from types import ModuleType
 from typing import Any, Protocol
 
 from compatload.artifact.model import Program
+from compatload.errors import EngineNotFoundError
 from compatload.frozen import frozen
 
 INSTEAD = 'Load it with engine="paddle".'
@@ -88,3 +91,14 @@ class Engine:
     said: Callable[[BaseException], str]
     own: Collection[str] = ()
     convert: Callable[[str, str], None] | None = None
+
+
+def imported(name: str, title: str) -> ModuleType:
+    """The engine's own package. Raises EngineNotFoundError."""
+    try:
+        return import_module(name)
+    except ImportError as error:
+        raise EngineNotFoundError(
+            f"{title} cannot be imported: {error}",
+            action=f'Run `pip install --force-reinstall "compatload[{name}]"`.',
+        ) from error

@@ -17,11 +17,17 @@ from compatload.engines.extensions import RECURRENT
 # Whose results may be NaN where their operands are none.
 _MAKING_NAN = frozenset({"elementwise_div", "elementwise_pow", "log", "pow", "sqrt"})
 
+_CHANNELS_LAST = frozenset({"NHWC", "NDHWC"})
+
 # In the names of what rewritings make.
 _WRITTEN = ".compatload_"
 
 # What is wrong with an operator, or None.
 Flaw = Callable[[Operator, Program], Optional[str]]
+
+
+def _always(why: str) -> Flaw:
+    return lambda operator, program: why
 
 
 def _softplus(operator: Operator, _: Program) -> str | None:
@@ -91,7 +97,7 @@ def _volume(operator: Operator, _: Program) -> str | None:
 
 def _channels_last(operator: Operator, _: Program) -> str | None:
     layouts = (operator.attributes.get(name) for name in ("data_format", "data_layout"))
-    return "channels last" if "NHWC" in layouts else None
+    return "channels last" if _CHANNELS_LAST.intersection(layouts) else None
 
 
 def _kept_axis(operator: Operator, _: Program) -> str | None:
@@ -110,8 +116,8 @@ def _sum_of_another_type(operator: Operator, _: Program) -> str | None:
 
 
 def _nearly_equal(operator: Operator, program: Program) -> str | None:
-    first = program.variables.get(next(iter(operator.inputs.get("X", ())), ""))
-    floating = first is None or str(first.dtype).startswith(("float", "bfloat"))
+    kind = _dtype(operator, program)
+    floating = kind is None or kind.startswith(("float", "bfloat"))
     if all(_WRITTEN in name for name in operator.outputs.get("Out", ())):
         return None  # a rewriting's own, beside which nearly is as good
     return "it takes numbers that are nearly equal for equal" if floating else None
@@ -139,11 +145,6 @@ def _norm_of_powers(operator: Operator, _: Program) -> str | None:
     return None if power and abs(power) < inf else f"the norm of {power:g}"
 
 
-def _last_axes(operator: Operator, _: Program) -> str | None:
-    channels_first = operator.attributes.get("data_format", "NCDHW") == "NCDHW"
-    return None if channels_first else "channels last"
-
-
 def _measuring(operator: Operator, program: Program) -> str | None:
     told = operator.attributes
     stored = told.get("use_global_stats") or (
@@ -157,10 +158,6 @@ def _measuring(operator: Operator, program: Program) -> str | None:
 def _results(operator: Operator) -> Iterator[str]:
     for values in operator.outputs.values():
         yield from values
-
-
-def _halves(operator: Operator, _: Program) -> str | None:
-    return "it rounds halves to even numbers"
 
 
 def _two_recurrent(operator: Operator, program: Program) -> str | None:
@@ -201,14 +198,6 @@ def _dtype(operator: Operator, program: Program) -> str | None:
     return None if spec is None else spec.dtype
 
 
-def _flowing(operator: Operator, _: Program) -> str | None:
-    return "it hands on other values than Paddle does"
-
-
-def _of_digits(operator: Operator, _: Program) -> str | None:
-    return "it loses digits"
-
-
 def _in_double(operator: Operator, program: Program) -> str | None:
     return "it compares in float32" if _dtype(operator, program) == "float64" else None
 
@@ -217,6 +206,8 @@ def _power(operator: Operator, program: Program) -> str | None:
     return "it loses digits" if _dtype(operator, program) == "int64" else None
 
 
+_OTHER_VALUES = _always("it hands on other values than Paddle does")
+
 OF_OPENVINO: Mapping[str, Flaw] = {
     "arg_max": _kept_axis,
     "arg_min": _kept_axis,
@@ -224,7 +215,7 @@ OF_OPENVINO: Mapping[str, Flaw] = {
     "bicubic_interp_v2": _channels_last,
     "bilinear_interp_v2": _channels_last,
     "clip": _clipped,
-    "conditional_block": _flowing,
+    "conditional_block": _OTHER_VALUES,
     "conv2d": _channels_last,
     "conv3d": _volume,
     "conv2d_transpose": _transposed,
@@ -232,9 +223,9 @@ OF_OPENVINO: Mapping[str, Flaw] = {
     "depthwise_conv2d_transpose": _transposed,
     "elementwise_pow": _power,
     "equal": _in_double,
-    "inverse": _of_digits,
+    "inverse": _always("it loses digits"),
     "linear_interp_v2": _to_one_place,
-    "lod_array_length": _flowing,
+    "lod_array_length": _OTHER_VALUES,
     "log": _of_whole,
     "max_pool2d_with_index": _masked_pool,
     "not_equal": _in_double,
@@ -247,7 +238,7 @@ OF_OPENVINO: Mapping[str, Flaw] = {
     "scale": _of_bytes,
     "softplus": _softplus,
     "strided_slice": _backwards,
-    "tensor_array_to_tensor": _flowing,
+    "tensor_array_to_tensor": _OTHER_VALUES,
 }
 
 OF_ONNXRUNTIME: Mapping[str, Flaw] = {
@@ -257,11 +248,11 @@ OF_ONNXRUNTIME: Mapping[str, Flaw] = {
     "linear_interp_v2": _to_one_place,
     "not_equal": _nearly_equal,
     "p_norm": _norm_of_powers,
-    "pad3d": _last_axes,
+    "pad3d": _channels_last,
     "pool2d": _windows,
     "reduce_sum": _sum_of_another_type,
     "rnn": _two_recurrent,
-    "round": _halves,
+    "round": _always("it rounds halves to even numbers"),
     "strided_slice": _backwards,
 }
 

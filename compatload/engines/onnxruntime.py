@@ -10,15 +10,14 @@ import os
 import re
 import sys
 from collections.abc import Mapping, Sequence
-from types import ModuleType
 from typing import Any
 
 from packaging.version import Version
 
-from compatload.engines.engine import INSTEAD, Engine, EngineProgram
+from compatload.engines.engine import INSTEAD, Engine, EngineProgram, imported
 from compatload.engines.flaws import OF_ONNXRUNTIME, flaws
 from compatload.errors import EngineNotFoundError, IncompatibleError, UnsupportedOperatorError
-from compatload.runtime.distributions import Distribution, find_distributions
+from compatload.runtime.distributions import find_distribution
 from compatload.trials import children
 
 _NAME = "onnxruntime"
@@ -39,7 +38,8 @@ _FATAL = 4
 
 def installed() -> str | None:
     """The releases that are installed, found without importing them."""
-    runtime, converter = _found(_NAME, _BUILDS), _found(_CONVERTER, (_CONVERTER,))
+    runtime = find_distribution(sys.path, *_BUILDS)
+    converter = find_distribution(sys.path, _CONVERTER)
     if runtime is None or converter is None or Version(converter.version) >= _TOO_NEW:
         return None
     return f"{runtime.version}, {_CONVERTER} {converter.version}"
@@ -50,8 +50,8 @@ def require_installed() -> str:
     release = installed()
     if release is not None:
         return release
-    converter = _found(_CONVERTER, (_CONVERTER,))
-    missing = [] if _found(_NAME, _BUILDS) else ["onnxruntime is not installed here"]
+    converter = find_distribution(sys.path, _CONVERTER)
+    missing = [] if find_distribution(sys.path, *_BUILDS) else ["onnxruntime is not installed here"]
     if converter is None:
         missing.append(f"{_CONVERTER} is not installed here")
     elif Version(converter.version) >= _TOO_NEW:
@@ -59,11 +59,6 @@ def require_installed() -> str:
     raise EngineNotFoundError(
         f"engine='onnxruntime' was asked for, and {', and '.join(missing)}", action=_INSTALL
     )
-
-
-def _found(prefix: str, names: Sequence[str]) -> Distribution | None:
-    found = find_distributions(sys.path, prefix)
-    return next((one for one in found if one.name in names), None)
 
 
 def said(error: BaseException) -> str:
@@ -139,7 +134,7 @@ def requests(
 
     Raises EngineNotFoundError and IncompatibleError.
     """
-    runtime = _import()
+    runtime = imported(_NAME, _NAME)
     options = runtime.SessionOptions()
     # A thread that calls computes itself, and shares what more of them there are with the others.
     options.intra_op_num_threads = 1 if threads == 1 else threads * count
@@ -159,18 +154,6 @@ def requests(
     return [SessionRequest(session, program) for _ in range(count)]
 
 
-def _import() -> ModuleType:
-    try:
-        import onnxruntime
-    except ImportError as error:
-        raise EngineNotFoundError(
-            f"onnxruntime cannot be imported: {error}",
-            action='Run `pip install --force-reinstall "compatload[onnxruntime]"`.',
-        ) from error
-    module: ModuleType = onnxruntime
-    return module
-
-
 ENGINE = Engine(
     name=_NAME,
     title=_NAME,
@@ -180,7 +163,7 @@ ENGINE = Engine(
     objections=lambda program, release: tuple(flaws(program, OF_ONNXRUNTIME)),
     requests=requests,
     said=said,
-    # It knows their layers, directions and lengths of sequences.
+    # What would be renamed for an extension of OpenVINO.
     own=frozenset({"rnn"}),
     convert=convert,
 )

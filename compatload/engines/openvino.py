@@ -13,13 +13,13 @@ from functools import cache
 from types import ModuleType
 from typing import Any
 
-from compatload.engines.engine import INSTEAD, Engine, EngineProgram
+from compatload.engines.engine import INSTEAD, Engine, EngineProgram, imported
 from compatload.engines.extensions import extensions
 from compatload.engines.facts import objections
 from compatload.errors import EngineNotFoundError, IncompatibleError
-from compatload.runtime.distributions import find_distributions
+from compatload.runtime.distributions import find_distribution
 
-_NAME = "openvino"
+_NAME, _TITLE = "openvino", "OpenVINO"
 _LONGEST = 300
 # What stands around the message proper.
 _NOISE = ("Exception from ", "Check '", "FrontEnd API failed")
@@ -27,8 +27,8 @@ _NOISE = ("Exception from ", "Check '", "FrontEnd API failed")
 
 def installed() -> str | None:
     """The release that is installed, found without importing it."""
-    found = find_distributions(sys.path, _NAME)
-    return next((one.version for one in found if one.name == _NAME), None)
+    found = find_distribution(sys.path, _NAME)
+    return found.version if found else None
 
 
 def require_installed() -> str:
@@ -136,20 +136,12 @@ def _core() -> Any:
 def _import() -> ModuleType:
     """OpenVINO itself, as quiet as it can be."""
     os.environ.setdefault("OPENVINO_LOG_LEVEL", "0")
-    try:
-        import openvino
-    except ImportError as error:
-        raise EngineNotFoundError(
-            f"OpenVINO cannot be imported: {error}",
-            action='Run `pip install --force-reinstall "compatload[openvino]"`.',
-        ) from error
-    module: ModuleType = openvino
-    return module
+    return imported(_NAME, _TITLE)
 
 
 ENGINE = Engine(
     name=_NAME,
-    title="OpenVINO",
+    title=_TITLE,
     installed=installed,
     require_installed=require_installed,
     objections=objections,

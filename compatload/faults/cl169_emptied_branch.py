@@ -18,7 +18,6 @@ from compatload.faults.model import (
 )
 
 _GIVING = frozenset({"if", "select_input"})
-_ENDS = frozenset({"shadow_output", "fetch"})
 
 
 def _left_empty(graph: Graph, release: str) -> tuple[Operator, ...]:

@@ -148,8 +148,7 @@ def _found(graph: Graph) -> frozenset[str]:
 def left_empty(operators: Sequence[Operator], shape: Shape) -> frozenset[str]:
     """What branches give back that may have no elements, whoever guards it; in legacy programs
     what is chosen of two branches. ``operators`` are all of a program."""
-    blocks = {one.block for one in operators if bare_name(one) == _YIELD}
-    ends = {one.block: one for one in operators if one.block in blocks and bare_name(one) == _YIELD}
+    ends = {one.block: one for one in operators if bare_name(one) == _YIELD}
     found: set[str] = set()
     for one in operators:
         found.update(value for value in _results(one) if 0 in (shape(value) or ()))

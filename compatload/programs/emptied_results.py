@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from compatload.artifact import pir_json
 from compatload.artifact.model import Artifact, Format, Program
 from compatload.faults.emptied import left_empty
 from compatload.programs.pir_graph import (
+    FLOAT32,
     FLOAT64,
     INT32,
     INT64,
@@ -28,9 +29,9 @@ _IF, _WRITTEN_IF = "pd_op.if", "1.if"
 _PADDED = frozenset({"0.t_i16", INT32, INT64, FLOAT64})
 _HOLDING = {
     **dict.fromkeys(("0.t_bool", "0.t_i8", "0.t_ui8"), INT32),
-    **dict.fromkeys(("0.t_f16", "0.t_bf16", "0.t_f32"), FLOAT64),
+    **dict.fromkeys(("0.t_f16", "0.t_bf16", FLOAT32), FLOAT64),
 }
-_NUMBER = Tensor("0.t_f32", (1,))
+_NUMBER = Tensor(FLOAT32, (1,))
 
 
 def full(artifact: Artifact) -> Artifact:
@@ -38,8 +39,11 @@ def full(artifact: Artifact) -> Artifact:
     program = artifact.program
     if artifact.format is not Format.PIR or not any(one.name == _IF for one in program.operators):
         return artifact
+    emptied = _emptied(program)
+    if not emptied:
+        return artifact
     document = pir_json.parse(artifact.program_bytes, artifact.files.program)
-    count = _filled(document, program)
+    count = _filled(document, emptied)
     told = f"{count} x what a branch gives back has elements [{RULE}]"
     return with_program(artifact, document, told) if count else artifact
 
@@ -48,19 +52,20 @@ def filled(document: dict[str, Any]) -> None:
     """The same in a parsed program that Paddle has translated."""
     blocks = blocks_in(document["program"]["regions"])
     if any(one["#"] == _WRITTEN_IF for block in blocks for one in block["ops"]):
-        _filled(document, pir_json.decode(json.dumps(document).encode()).program)
+        program = pir_json.decode(json.dumps(document).encode()).program
+        _filled(document, _emptied(program))
 
 
-def _filled(document: dict[str, Any], program: Program) -> int:
-    """How many results of branches may have no elements; they have some now."""
-
+def _emptied(program: Program) -> frozenset[str]:
     def shape(value: str) -> tuple[int, ...] | None:
         spec = program.variables.get(value)
         return spec.shape if spec else None
 
-    emptied = left_empty(program.operators, shape)
-    if not emptied:
-        return 0
+    return left_empty(program.operators, shape)
+
+
+def _filled(document: dict[str, Any], emptied: Collection[str]) -> int:
+    """How many results of branches may have no elements; they have some now."""
     values = ProgramValues.of_program(document)
     count = 0
 
@@ -135,15 +140,7 @@ def _padded(writer: Writer, value: int, axes: Sequence[int]) -> int:
 
 def _cut(writer: Writer, value: int, axes: Sequence[int], tensor: Tensor) -> None:
     """The value without the last place of these axes, as the result of what is written."""
-    ends = [writer.integers([number] * len(axes)) for number in (0, -1)]
-    attributes = [
-        ("axes", "0.a_array", [{"#": "0.a_i64", "D": axis} for axis in axes]),
-        ("infer_flags", "0.a_array", [{"#": "0.a_i64", "D": 1} for _ in axes]),
-        ("decrease_axis", "0.a_array", []),
-    ]
     held = tensor.with_element(str(_held(tensor)))
-    if held == tensor:
-        writer.emit("slice", [value, *ends], tensor, attributes, into=0)
-    else:
-        cut = writer.emit("slice", [value, *ends], held, attributes)
+    cut = writer.sliced(value, axes, (0, -1), held, into=0 if held == tensor else None)
+    if held != tensor:
         writer.cast(cut, tensor.element, into=0)

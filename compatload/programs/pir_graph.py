@@ -15,7 +15,7 @@ from compatload.frozen import frozen
 
 BOOL = "0.t_bool"
 INT32, INT64 = "0.t_i32", "0.t_i64"
-FLOAT64 = "0.t_f64"
+FLOAT32, FLOAT64 = "0.t_f32", "0.t_f64"
 _CPU = [1, 0, ""]
 _UNDEFINED_PLACE = [0, 0, ""]
 _DENSE = "0.t_dtensor"
@@ -106,11 +106,9 @@ class ProgramValues:
 
     def made_alike(self, kind: Mapping[str, Any], tensors: Sequence[Tensor]) -> dict[str, Any]:
         """A new result: a list where ``kind`` is one."""
-        self._last += 1
         types = [one.as_json() for one in tensors]
         told = {"#": _LIST, "D": types} if kind["#"] == _LIST else types[0]
-        self._types[self._last] = told
-        return {"%": self._last, "TT": told}
+        return {"%": self._numbered(told), "TT": told}
 
     def common(self, value: int) -> Tensor | None:
         """What a value is; None where it is complex, or no dense tensor."""
@@ -120,8 +118,11 @@ class ProgramValues:
             return None
 
     def new(self, tensor: Tensor) -> int:
+        return self._numbered(tensor.as_json())
+
+    def _numbered(self, kind: dict[str, Any]) -> int:
         self._last += 1
-        self._types[self._last] = tensor.as_json()
+        self._types[self._last] = kind
         return self._last
 
 
@@ -320,6 +321,24 @@ class Writer:
             return value
         new = tensor.with_element(element)
         return self.emit("cast", [value], new, [("dtype", "1.a_dtype", new.data_type)], into=into)
+
+    def sliced(
+        self,
+        value: int,
+        axes: Sequence[int],
+        bounds: tuple[int, int],
+        result: Tensor,
+        *,
+        into: int | None = None,
+    ) -> int:
+        """The places between the same two bounds of each of these axes, which all stay."""
+        ends = [self.integers([bound] * len(axes)) for bound in bounds]
+        attributes = [
+            ("axes", "0.a_array", [{"#": "0.a_i64", "D": axis} for axis in axes]),
+            ("infer_flags", "0.a_array", [{"#": "0.a_i64", "D": 1} for _ in axes]),
+            ("decrease_axis", "0.a_array", []),
+        ]
+        return self.emit("slice", [value, *ends], result, attributes, into=into)
 
     def summed(self, value: int, axis: int, result: Tensor, *, into: int | None = None) -> int:
         """The sum over an axis, which it takes off."""

@@ -163,15 +163,8 @@ def _slogdet_pair(w: Writer) -> None:
     sign, logdet = w.result(0), w.result(1)
     pair = w.emit("slogdet", [x], Tensor(sign.element, (2, *sign.dims)))
     for index, result in enumerate((sign, logdet)):
-        bounds = [w.integers([index]), w.integers([index + 1])]
-        attributes = [
-            ("axes", "0.a_array", [{"#": "0.a_i64", "D": 0}]),
-            ("infer_flags", "0.a_array", [{"#": "0.a_i64", "D": 1}]),
-            ("decrease_axis", "0.a_array", []),
-        ]
-        one = w.emit(
-            "slice", [pair, *bounds], Tensor(result.element, (1, *result.dims)), attributes
-        )
+        kept = Tensor(result.element, (1, *result.dims))
+        one = w.sliced(pair, [0], (index, index + 1), kept)
         w.summed(one, 0, result, into=index)
 
 

@@ -45,6 +45,12 @@ def find_distributions(search_path: Iterable[str], prefix: str) -> list[Distribu
     return list(found.values())
 
 
+def find_distribution(search_path: Iterable[str], *names: str) -> Distribution | None:
+    """The first of those with one of these normalised names, which all begin with the first."""
+    found = find_distributions(search_path, names[0])
+    return next((one for one in found if one.name in names), None)
+
+
 def normalised(name: str) -> str:
     """A distribution's name as PEP 503 compares it."""
     return re.sub(r"[-_.]+", "-", name).lower()

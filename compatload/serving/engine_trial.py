@@ -159,7 +159,6 @@ class EngineTrial:
             "trusted_operators": list(request.trusted_operators),
             "disabled_rules": list(request.disabled_rules),
             "engine": self.engine.name,
-            "release": self.release,
             "rivals": list(self.rivals),
             "refused": refusal.problem if refusal else "",
             "paddle": describe(self.runtime),

@@ -10,13 +10,28 @@ import pytest
 
 import compatload
 from compatload.artifact.model import TensorSpec
+from compatload.engines.known import ENGINES as OTHERS
 from compatload.errors import UsageError
+from compatload.options import PoolOptions
 from compatload.plan import Strategy
 from compatload.runtime.detection import runtime_for
-from compatload.serving.options import InferenceOptions, available_processors, split_options
+from compatload.serving.options import (
+    ENGINES,
+    InferenceOptions,
+    available_processors,
+    split_options,
+)
 from compatload.serving.shapes import renamed, shaped
 from compatload.serving.steps import with_further_steps
 from tests.fixtures.index import fixture
+
+
+def test_every_engine_can_be_asked_for_and_reported() -> None:
+    """Options do not import the engines for their names."""
+    assert ("paddle", *OTHERS, "auto") == ENGINES
+    assert {Strategy(name).value for name in OTHERS} == set(OTHERS)
+    typed = str(PoolOptions.__annotations__["engine"])
+    assert ", ".join(ENGINES) in typed.replace("'", "").replace('"', "")
 
 
 @pytest.mark.parametrize(

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from compatload.programs.pir_graph import Writer
-
-_FLOAT32 = "0.t_f32"
+from compatload.programs.pir_graph import FLOAT32, Writer
 
 
 def pir(writer: Writer) -> None:
@@ -14,7 +12,7 @@ def pir(writer: Writer) -> None:
             copies = Writer(writer.values, ending)
             for read in ending["I"]:
                 tensor = writer.values.common(read["%"])
-                if tensor is not None and tensor.element == _FLOAT32:
+                if tensor is not None and tensor.element == FLOAT32:
                     read["%"] = copies.copy(read["%"])
             block["ops"][:] = [*computed, *copies.operators, ending]
     writer.keep(writer.name)

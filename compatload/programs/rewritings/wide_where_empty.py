@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from compatload.programs.pir_graph import FLOAT64, Tensor, Writer
-
-_FLOAT32 = "0.t_f32"
-_LIST = "0.t_vec"
+from compatload.programs.pir_graph import FLOAT32, FLOAT64, Tensor, Writer
 
 
 def pir(writer: Writer) -> None:
@@ -16,7 +13,7 @@ def pir(writer: Writer) -> None:
     narrowed: list[tuple[int, int, list[Tensor]]] = []
     for place, result in enumerate(writer.original["O"]):
         tensors = writer.values.tensors(result["%"])
-        if not any(one.element == _FLOAT32 for one in tensors):
+        if not any(one.element == FLOAT32 for one in tensors):
             results.append(result)
             continue
         wide = [_widened(one) for one in tensors]
@@ -24,7 +21,7 @@ def pir(writer: Writer) -> None:
         narrowed.append((place, results[-1]["%"], tensors))
     writer.keep(writer.name, I=[{"%": one} for one in written], O=results)
     for place, value, tensors in narrowed:
-        if writer.original["O"][place]["TT"]["#"] != _LIST:
+        if not writer.values.is_list(value):
             writer.cast(value, tensors[0].element, into=place)
             continue
         parts = writer.taken_apart(value, [_widened(one) for one in tensors])
@@ -33,13 +30,13 @@ def pir(writer: Writer) -> None:
 
 
 def _widened(tensor: Tensor) -> Tensor:
-    return tensor.with_element(FLOAT64) if tensor.element == _FLOAT32 else tensor
+    return tensor.with_element(FLOAT64) if tensor.element == FLOAT32 else tensor
 
 
 def _wide(writer: Writer, value: int) -> int:
     """The value in float64, if it is of float32, or a list of such; else itself."""
     tensors = writer.values.tensors(value)
-    if not any(one.element == _FLOAT32 for one in tensors):
+    if not any(one.element == FLOAT32 for one in tensors):
         return value
     if not writer.values.is_list(value):
         return writer.cast(value, FLOAT64)
