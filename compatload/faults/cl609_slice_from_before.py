@@ -11,11 +11,9 @@ from compatload.faults.emptied import caches
 from compatload.faults.graph import FIRST, Graph, bare_name, operand
 from compatload.faults.model import Action, Alone, Evidence, OperatorPattern, Rule
 from compatload.faults.onednn import IN_ONEDNN, LEGACY_ON_CPU
-from compatload.faults.sizes import numbers
+from compatload.faults.sizes import told_bounds
 
 _SLICES = frozenset({"slice"})
-_STARTS_OF_A_RUN = ("StartsTensor", "StartsTensorList")
-_ENDS_OF_A_RUN = ("EndsTensor", "EndsTensorList")
 _JOINING = frozenset({"concat"})
 _JOINED = frozenset({"combine", *_JOINING})
 
@@ -47,8 +45,7 @@ def _cuts(cut: Operator, graph: Graph) -> Iterator[_Cut]:
     axes, dropped = (cut.attributes.get(name) or () for name in ("axes", "decrease_axis"))
     if not isinstance(axes, tuple) or not isinstance(dropped, tuple):
         return
-    starts = () if operand(cut, _STARTS_OF_A_RUN) else numbers(graph, cut, ("starts",))
-    ends = () if operand(cut, _ENDS_OF_A_RUN) else numbers(graph, cut, ("ends",), ("2",))
+    starts, ends = told_bounds(graph, cut)
     unknown = (None,) * len(axes)
     for axis, start, end in zip(axes, starts or unknown, ends or unknown):
         if axis not in dropped and axis < len(shape):

@@ -1,5 +1,5 @@
 """Which values a run may find without elements: masks that hold nowhere, pictures without a box,
-what earlier calls gave where there was none.
+what earlier calls gave where there was none, slices that end where they begin.
 
 What a program declares to have none is told by ``onednn.is_empty``. A batch of nothing, and slices
 of an axis that turns out short, are not told here: any value may be such.
@@ -12,6 +12,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from compatload.artifact.model import Operator
 from compatload.faults.bounds import number
 from compatload.faults.graph import FIRST, Graph, bare_name, operand, owners_of_blocks
+from compatload.faults.sizes import told_bounds
 
 # The shape of a value as it is declared, if it is known.
 Shape = Callable[[str], "tuple[int, ...] | None"]
@@ -62,15 +63,18 @@ _BRANCHES = frozenset({"conditional_block", "if"})
 _OWNERS = frozenset({"conditional_block", "while"})
 _FLOWS, _YIELD, _CHOSEN = frozenset({"if", "while"}), "yield", "select_input"
 _SLICING = frozenset({"slice", "strided_slice"})
+_CUTTING = frozenset({"slice"})
 # What a legacy program keeps of an operand's shape, behind a zero.
 _KEPT_SHAPE = "XShape"
 
 
 def may_be_emptied(operator: Operator, graph: Graph) -> bool:
-    """Whether it may be given nothing. What a branch reads from outside counts as not: that is how
-    a program guards itself."""
+    """Whether it may be given nothing, or takes nothing. What a branch reads from outside counts as
+    not: that is how a program guards itself."""
     if graph.emptied is None:
         graph.emptied = _found(graph)
+    if bare_name(operator) in _CUTTING and not graph.emptied.isdisjoint(_results(operator)):
+        return True
     return _is_given_none(operator, graph, graph.emptied)
 
 
@@ -125,6 +129,9 @@ def _axis(joint: Operator, graph: Graph) -> int:
 
 def _found(graph: Graph) -> frozenset[str]:
     found = {*caches(graph)}
+    for cut in graph.named(_CUTTING):
+        if _takes_none(cut, graph):
+            found.update(_results(cut))
     if not found and not graph.has(_FINDING):
         return frozenset()
     counts: set[str] = set()
@@ -143,6 +150,13 @@ def _found(graph: Graph) -> frozenset[str]:
         ):
             found.update(value for values in operator.outputs.values() for value in values)
     return frozenset(found)
+
+
+def _takes_none(cut: Operator, graph: Graph) -> bool:
+    """Whether it ends where it begins; it may declare the axis to be of any length."""
+    return any(
+        start >= end and (start < 0) == (end < 0) for start, end in zip(*told_bounds(graph, cut))
+    )
 
 
 def left_empty(operators: Sequence[Operator], shape: Shape) -> frozenset[str]:

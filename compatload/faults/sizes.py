@@ -18,6 +18,8 @@ _TAKING_APART = frozenset({"unbind", "unstack"})
 _CUTTING = _TAKING_APART | {"slice", "split", "split_with_num"}
 _UNKNOWN = -1
 _EMBEDDING = frozenset({"embedding", "lookup_table_v2"})
+_STARTS_OF_A_RUN = ("StartsTensor", "StartsTensorList")
+_ENDS_OF_A_RUN = ("EndsTensor", "EndsTensorList")
 
 
 def origin(graph: Graph, value: str, axis: int) -> Place:
@@ -127,3 +129,10 @@ def numbers(
     several = [maker.attributes.get(name) for name in names]
     several += [constant.attributes.get("value")] if constant is not None else []
     return next((told for told in several if isinstance(told, tuple)), ())
+
+
+def told_bounds(graph: Graph, cut: Operator) -> tuple[Sequence[int], Sequence[int]]:
+    """The starts and the ends of a slice, each nothing where only a run tells it."""
+    starts = () if operand(cut, _STARTS_OF_A_RUN) else numbers(graph, cut, ("starts",))
+    ends = () if operand(cut, _ENDS_OF_A_RUN) else numbers(graph, cut, ("ends",), ("2",))
+    return starts, ends

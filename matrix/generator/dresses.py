@@ -115,6 +115,23 @@ def _masked(run: Run, values: Values, weights: Any) -> Values:
     return run([rows[means > paddle.mean(means) - 1e-3], *values[1:]])
 
 
+def _found_nothing(run: Run, values: Values, weights: Any) -> Values:
+    """Of the rows from the fourth on: at a small size of none, at a larger one of some."""
+    rows = _of_float(values[0], 1)
+    later = paddle.arange(paddle.shape(rows)[0]) >= ROUNDS
+    return run([rows[later], *values[1:]])
+
+
+def _emptied_branch(run: Run, values: Values, weights: Any) -> Values:
+    """Of no rows where a condition holds, which one with positive numbers does."""
+    rows = _of_float(values[0], 1)
+    return _several(
+        paddle.static.nn.cond(
+            paddle.mean(rows) > 0, lambda: run([rows[:0], *values[1:]]), lambda: run(values)
+        )
+    )
+
+
 def _assigned(run: Run, values: Values, weights: Any) -> Values:
     """Into a constant that is read before."""
     one, *others = run(values)
@@ -152,6 +169,8 @@ DRESSES: Mapping[str, Callable[[Run, Values, Any], Values]] = {
     "behind transposed": _behind_transposed,
     "cast": _cast,
     "masked": _masked,
+    "found nothing": _found_nothing,
+    "emptied branch": _emptied_branch,
     "assigned": _assigned,
     "measured": _measured,
 }
