@@ -7,8 +7,8 @@ from importlib import import_module
 from types import ModuleType
 from typing import Any, Protocol
 
-from compatload.artifact.model import Program
 from compatload.errors import EngineNotFoundError
+from compatload.faults.graph import Graph
 from compatload.frozen import frozen
 
 INSTEAD = 'Load it with engine="paddle".'
@@ -86,7 +86,7 @@ class Engine:
     title: str
     installed: Callable[[], str | None]
     require_installed: Callable[[], str]
-    objections: Callable[[Program, str], tuple[str, ...]]
+    objections: Callable[[Graph, str], tuple[str, ...]]
     requests: Compile
     said: Callable[[BaseException], str]
     own: Collection[str] = ()

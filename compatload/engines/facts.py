@@ -12,20 +12,20 @@ from functools import cache
 from importlib import resources
 from typing import Any
 
-from compatload.artifact.model import Program
 from compatload.engines.extensions import EXTENSIONS
 from compatload.engines.flaws import OF_OPENVINO, flaws
+from compatload.faults.graph import Graph
 
 
-def objections(program: Program, release: str) -> tuple[str, ...]:
+def objections(graph: Graph, release: str) -> tuple[str, ...]:
     """Each operator that ``release`` is known not to have, or to compute wrongly, with its place
     and the reason; none where nothing is known of the release."""
     table = _table()
     if release != table["release"]:
         return ()
     supported = frozenset((*table["supported"], *EXTENSIONS))
-    unknown = (one.position for one in program.operators if one.name not in supported)
-    return (*unknown, *flaws(program, OF_OPENVINO))
+    unknown = (one.position for one in graph.operators if one.name not in supported)
+    return (*unknown, *flaws(graph, OF_OPENVINO))
 
 
 @cache

@@ -11,83 +11,83 @@ from collections.abc import Callable, Iterator, Mapping
 from math import inf
 from typing import Any, Optional
 
-from compatload.artifact.model import Operator, Program
+from compatload.artifact.model import Operator
 from compatload.engines.extensions import RECURRENT
-
-# Whose results may be NaN where their operands are none.
-_MAKING_NAN = frozenset({"elementwise_div", "elementwise_pow", "log", "pow", "sqrt"})
+from compatload.faults.cl259_not_a_number import LOSING
+from compatload.faults.graph import Graph, operand
+from compatload.faults.undefined import undefined
 
 _CHANNELS_LAST = frozenset({"NHWC", "NDHWC"})
+
+_LARGEST_WHOLE = 2**31 - 1
 
 # In the names of what rewritings make.
 _WRITTEN = ".compatload_"
 
 # What is wrong with an operator, or None.
-Flaw = Callable[[Operator, Program], Optional[str]]
+Flaw = Callable[[Operator, Graph], Optional[str]]
 
 
 def _always(why: str) -> Flaw:
-    return lambda operator, program: why
+    return lambda operator, graph: why
 
 
-def _softplus(operator: Operator, _: Program) -> str | None:
+def _softplus(operator: Operator, _: Graph) -> str | None:
     """Those that are left are its own, or have a beta of 0."""
     told = operator.attributes
     return None if told.get("beta", 1.0) == 1.0 else "a beta of 0"
 
 
-def _recurrent(operator: Operator, _: Program) -> str | None:
+def _recurrent(operator: Operator, _: Graph) -> str | None:
     lengths = operator.inputs.get("SequenceLength")
     return "it does not follow the lengths of sequences" if lengths else None
 
 
-def _nearest(operator: Operator, _: Program) -> str | None:
+def _nearest(operator: Operator, _: Graph) -> str | None:
     scales: Any = operator.attributes.get("scale") or ()
     if any(0 < scale < 1 and (1 / scale) % 1 for scale in scales):
         return "it rounds up where a size becomes smaller"
     return None
 
 
-def _transposed(operator: Operator, _: Program) -> str | None:
+def _transposed(operator: Operator, _: Graph) -> str | None:
     if any(_listed(operator, name) for name in ("output_padding", "output_size")):
         return "it does not follow output_padding and output_size"
     return None
 
 
-def _masked_pool(operator: Operator, program: Program) -> str | None:
-    return "it has no places of the maxima" if _is_used(operator, "Mask", program) else None
+def _masked_pool(operator: Operator, graph: Graph) -> str | None:
+    return "it has no places of the maxima" if _is_used(operator, "Mask", graph) else None
 
 
-def _last_state(operator: Operator, program: Program) -> str | None:
+def _last_state(operator: Operator, graph: Graph) -> str | None:
     layers: Any = operator.attributes.get("num_layers", 1)
-    used = layers > 1 and _is_used(operator, "State", program)
+    used = layers > 1 and _is_used(operator, "State", graph)
     return "it has the states of the last layer only" if used else None
 
 
-def _is_used(operator: Operator, slot: str, program: Program) -> bool:
+def _is_used(operator: Operator, slot: str, graph: Graph) -> bool:
     """Whether anything reads an output of an operator, or it is one of the program's."""
-    found = set(operator.outputs.get(slot, ()))
-    read = any(found & set(names) for one in program.operators for names in one.inputs.values())
-    return read or bool(found & {spec.name for spec in program.outputs})
+    return any(graph.users_of(operator, slot))
 
 
-def _padding(operator: Operator, _: Program) -> str | None:
+def _padding(operator: Operator, _: Graph) -> str | None:
     return "no circular mode" if operator.attributes.get("mode") == "circular" else None
 
 
-def _adaptive(operator: Operator, _: Program) -> str | None:
+def _adaptive(operator: Operator, _: Graph) -> str | None:
     sizes: Any = operator.attributes.get("ksize") or ()
     if operator.attributes.get("adaptive") and tuple(sizes)[:1] == (1,) and max(sizes) > 1:
         return "it takes one row of parts for one part"
     return None
 
 
-def _backwards(operator: Operator, _: Program) -> str | None:
+def _backwards(operator: Operator, _: Graph) -> str | None:
     steps: Any = operator.attributes.get("strides") or ()
     return "negative steps" if min(steps, default=1) < 0 else None
 
 
-def _volume(operator: Operator, _: Program) -> str | None:
+def _volume(operator: Operator, _: Graph) -> str | None:
     told = operator.attributes
     if told.get("data_format", "NCDHW") not in ("NCDHW", "NCHW", "AnyLayout"):
         return "channels last"
@@ -95,12 +95,12 @@ def _volume(operator: Operator, _: Program) -> str | None:
     return None if explicit else "paddings that follow from sizes"
 
 
-def _channels_last(operator: Operator, _: Program) -> str | None:
+def _channels_last(operator: Operator, _: Graph) -> str | None:
     layouts = (operator.attributes.get(name) for name in ("data_format", "data_layout"))
     return "channels last" if _CHANNELS_LAST.intersection(layouts) else None
 
 
-def _kept_axis(operator: Operator, _: Program) -> str | None:
+def _kept_axis(operator: Operator, _: Graph) -> str | None:
     told = operator.attributes
     return "it does not follow keepdims" if told.get("keepdims") else None
 
@@ -110,105 +110,114 @@ def _listed(operator: Operator, name: str) -> bool:
     return any(value) if isinstance(value, tuple) else bool(value)
 
 
-def _sum_of_another_type(operator: Operator, _: Program) -> str | None:
+def _sum_of_another_type(operator: Operator, _: Graph) -> str | None:
     given, made = (operator.attributes.get(name, -1) for name in ("in_dtype", "out_dtype"))
     return "it does not follow out_dtype" if made not in (-1, given) else None
 
 
-def _nearly_equal(operator: Operator, program: Program) -> str | None:
-    kind = _dtype(operator, program)
+def _nearly_equal(operator: Operator, graph: Graph) -> str | None:
+    kind = _dtype(operator, graph)
     floating = kind is None or kind.startswith(("float", "bfloat"))
     if all(_WRITTEN in name for name in operator.outputs.get("Out", ())):
         return None  # a rewriting's own, beside which nearly is as good
     return "it takes numbers that are nearly equal for equal" if floating else None
 
 
-def _exact_alone(operator: Operator, _: Program) -> str | None:
+def _exact_alone(operator: Operator, _: Graph) -> str | None:
     return "it has the exact one only" if operator.attributes.get("approximate") else None
 
 
-def _to_one_place(operator: Operator, _: Program) -> str | None:
+def _to_one_place(operator: Operator, _: Graph) -> str | None:
     return "to one place" if operator.attributes.get("out_w") == 1 else None
 
 
-def _windows(operator: Operator, program: Program) -> str | None:
+def _windows(operator: Operator, graph: Graph) -> str | None:
     told: Any = operator.attributes
     if told.get("ceil_mode") and any(told.get("paddings", ())):
         return "it leaves out windows of padding alone"
-    if told.get("pooling_type") == "max" and _may_be_nan(operator, program):
-        return "it passes over NaN"
-    return None
+    return _window_of_nan(operator, graph)
 
 
-def _norm_of_powers(operator: Operator, _: Program) -> str | None:
+def _norm_of_powers(operator: Operator, _: Graph) -> str | None:
     power: Any = operator.attributes.get("porder", 2.0)
     return None if power and abs(power) < inf else f"the norm of {power:g}"
 
 
-def _measuring(operator: Operator, program: Program) -> str | None:
+def _measuring(operator: Operator, graph: Graph) -> str | None:
     told = operator.attributes
     stored = told.get("use_global_stats") or (
         told.get("is_test") and not told.get("trainable_statistics")
     )
-    read = {*operator.inputs.get("Mean", ()), *operator.inputs.get("Variance", ())}
-    made = (v for one in program.operators if one is not operator for v in _results(one))
-    return None if stored and read.isdisjoint(made) else "it takes the stored mean and variance"
+    read = (operand(operator, (slot,)) for slot in ("Mean", "Variance"))
+    stored = stored and all(map(graph.is_stored, read))
+    return None if stored else "it takes the stored mean and variance"
 
 
-def _results(operator: Operator) -> Iterator[str]:
-    for values in operator.outputs.values():
-        yield from values
+def _two_recurrent(operator: Operator, graph: Graph) -> str | None:
+    return _recurrent(operator, graph) or _last_state(operator, graph)
 
 
-def _two_recurrent(operator: Operator, program: Program) -> str | None:
-    return _recurrent(operator, program) or _last_state(operator, program)
-
-
-def _pooled(operator: Operator, program: Program) -> str | None:
+def _pooled(operator: Operator, graph: Graph) -> str | None:
     told: Any = operator.attributes
     counted = not told.get("exclusive", True) and any(told.get("paddings", ()))
     if told.get("pooling_type") == "avg" and counted and told.get("ceil_mode"):
         return "it counts no padding where windows reach out"
-    return _adaptive(operator, program)
+    return _adaptive(operator, graph) or _window_of_nan(operator, graph)
 
 
-def _may_be_nan(operator: Operator, program: Program) -> bool:
-    source = next(iter(operator.inputs.get("X", ())), "")
-    makers = (one for one in program.operators if source in one.outputs.get("Out", ()))
-    return any(one.name in _MAKING_NAN for one in makers)
+def _window_of_nan(operator: Operator, graph: Graph) -> str | None:
+    return _of_nan(operator, graph) if operator.attributes.get("pooling_type") == "max" else None
 
 
-def _clipped(operator: Operator, _: Program) -> str | None:
+def _of_nan(operator: Operator, graph: Graph) -> str | None:
+    """Whether the program may make NaN before it, as CL259 tells of oneDNN."""
+    return "it makes a number of NaN" if id(operator) in undefined(graph) else None
+
+
+def _clipped(operator: Operator, graph: Graph) -> str | None:
     told = any(operator.inputs.get(slot) for slot in ("Min", "Max"))
-    return "it does not follow bounds that are computed" if told else None
+    return "it does not follow bounds that are computed" if told else _of_nan(operator, graph)
 
 
-def _of_bytes(operator: Operator, program: Program) -> str | None:
-    small = _dtype(operator, program) in ("int8", "uint8")
+def _of_bytes(operator: Operator, graph: Graph) -> str | None:
+    small = _dtype(operator, graph) in ("int8", "uint8")
     return "it wraps numbers of a byte otherwise" if small else None
 
 
-def _of_whole(operator: Operator, program: Program) -> str | None:
-    whole = str(_dtype(operator, program)).startswith(("int", "uint"))
+def _of_whole(operator: Operator, graph: Graph) -> str | None:
+    whole = str(_dtype(operator, graph)).startswith(("int", "uint"))
     return "it gives whole numbers for whole numbers" if whole else None
 
 
-def _dtype(operator: Operator, program: Program) -> str | None:
-    spec = program.variables.get(next(iter(operator.inputs.get("X", ())), ""))
-    return None if spec is None else spec.dtype
+def _loop(operator: Operator, graph: Graph) -> str | None:
+    if any(map(graph.is_stored, operator.outputs.get("Out", ()))):
+        return "a state that begins as a parameter"
+    return None
 
 
-def _in_double(operator: Operator, program: Program) -> str | None:
-    return "it compares in float32" if _dtype(operator, program) == "float64" else None
+def _scaled(operator: Operator, graph: Graph) -> str | None:
+    factor: Any = operator.attributes.get("scale", 1.0)
+    if _dtype(operator, graph) == "int64" and abs(factor) > _LARGEST_WHOLE:
+        return "it computes whole numbers in 32 bits"
+    return _of_bytes(operator, graph)
 
 
-def _power(operator: Operator, program: Program) -> str | None:
-    return "it loses digits" if _dtype(operator, program) == "int64" else None
+def _dtype(operator: Operator, graph: Graph) -> str | None:
+    return graph.dtype(operand(operator, ("X",)))
+
+
+def _in_double(operator: Operator, graph: Graph) -> str | None:
+    return "it compares in float32" if _dtype(operator, graph) == "float64" else None
+
+
+def _power(operator: Operator, graph: Graph) -> str | None:
+    return "it loses digits" if _dtype(operator, graph) == "int64" else None
 
 
 _OTHER_VALUES = _always("it hands on other values than Paddle does")
 
 OF_OPENVINO: Mapping[str, Flaw] = {
+    **dict.fromkeys(LOSING, _of_nan),
     "arg_max": _kept_axis,
     "arg_min": _kept_axis,
     "batch_norm": _measuring,
@@ -235,10 +244,11 @@ OF_OPENVINO: Mapping[str, Flaw] = {
     "reduce_sum": _sum_of_another_type,
     "rnn": _recurrent,
     RECURRENT: _recurrent,
-    "scale": _of_bytes,
+    "scale": _scaled,
     "softplus": _softplus,
     "strided_slice": _backwards,
     "tensor_array_to_tensor": _OTHER_VALUES,
+    "while": _loop,
 }
 
 OF_ONNXRUNTIME: Mapping[str, Flaw] = {
@@ -257,10 +267,10 @@ OF_ONNXRUNTIME: Mapping[str, Flaw] = {
 }
 
 
-def flaws(program: Program, known: Mapping[str, Flaw]) -> Iterator[str]:
+def flaws(graph: Graph, known: Mapping[str, Flaw]) -> Iterator[str]:
     """Operators of a program in such a form, with their places and the reason."""
-    for operator in program.operators:
+    for operator in graph.operators:
         flaw = known.get(operator.name)
-        why = flaw(operator, program) if flaw else None
+        why = flaw(operator, graph) if flaw else None
         if why:
             yield f"{operator.position}: {why}"

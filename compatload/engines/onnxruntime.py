@@ -160,7 +160,7 @@ ENGINE = Engine(
     installed=installed,
     require_installed=require_installed,
     # paddle2onnx names itself what it does not write.
-    objections=lambda program, release: tuple(flaws(program, OF_ONNXRUNTIME)),
+    objections=lambda graph, release: tuple(flaws(graph, OF_ONNXRUNTIME)),
     requests=requests,
     said=said,
     # What would be renamed for an extension of OpenVINO.

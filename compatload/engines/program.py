@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from compatload.artifact.model import Artifact, Format, Program
+from compatload.artifact.model import Artifact, Format
 from compatload.artifact.program_desc import binary, decode
 from compatload.engines.engine import INSTEAD, Engine, EngineProgram
 from compatload.engines.rewriting import rewritten
 from compatload.errors import IncompatibleError, UnsupportedOperatorError
+from compatload.faults.graph import Graph
 from compatload.programs.legacy_defaults import with_defaults
 from compatload.programs.legacy_repairs.repair import repair
 from compatload.programs.target import LEGACY_RELEASE, target_of
-from compatload.releases import OLDEST_PIR
+from compatload.releases import RELEASES
 
+# Its kernels compute what they are called, as engines do (CL142).
+_MENDED = next(one.version for one in RELEASES if (one.pir_version or 0) > 1)
 # Places that a message spells out.
 _MOST_NAMED = 5
 
@@ -32,7 +35,8 @@ def engine_program(artifact: Artifact, engine: Engine, release: str) -> EnginePr
         # paddle2onnx asks for attributes that Paddle itself would take as not given.
         data = with_defaults(data, LEGACY_RELEASE)[0]
     program = decode(data, artifact.path).program
-    _require_supported(program, engine, release, artifact.path)
+    whole = replace(artifact, format=Format.LEGACY, program=program)
+    _require_supported(Graph(whole), engine, release)
     return EngineProgram(
         data,
         tuple(spec.name for spec in program.inputs),
@@ -42,9 +46,9 @@ def engine_program(artifact: Artifact, engine: Engine, release: str) -> EnginePr
     )
 
 
-def _require_supported(program: Program, engine: Engine, release: str, path: str) -> None:
-    """Return only if the engine is not known to refuse ``program``, or to err with it."""
-    found = engine.objections(program, release)
+def _require_supported(graph: Graph, engine: Engine, release: str) -> None:
+    """Return only if the engine is not known to refuse a program, or to err with it."""
+    found, path = engine.objections(graph, release), graph.artifact.path
     if found:
         more = f" and {len(found) - _MOST_NAMED} more" if len(found) > _MOST_NAMED else ""
         raise UnsupportedOperatorError(
@@ -59,7 +63,7 @@ def _legacy(artifact: Artifact) -> bytes:
     if artifact.format is not Format.PIR:
         data = binary(artifact)
         # Operators of 1.x as later ones, which 2.6 itself would not need.
-        data = repair(data, OLDEST_PIR, translated=False, path=artifact.path).data
+        data = repair(data, _MENDED, translated=False, path=artifact.path).data
         return with_defaults(data, LEGACY_RELEASE)[0]
     # Most models need neither, nor what they import.
     from compatload.programs.make import convert_pir_programs

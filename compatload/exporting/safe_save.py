@@ -6,7 +6,7 @@ import json
 import logging
 import os
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -30,9 +30,10 @@ from compatload.exporting.converted_formats import write_others
 from compatload.exporting.copied_outputs import outputs_copied
 from compatload.exporting.diagnosis import cause_of, diagnosed, is_expected, unexplained
 from compatload.exporting.loaders import doubts, loaders_of
+from compatload.exporting.loop_states import states_copied
 from compatload.exporting.model_code import Expectation, expectations
 from compatload.exporting.other_formats import PROGRAMS
-from compatload.exporting.saving import Saving, attributes_kept, saved
+from compatload.exporting.saving import Saving, attributes_kept, outputs_in_order, saved
 from compatload.exporting.side_by_side import interpreters as described
 from compatload.exporting.verification import (
     Comparison,
@@ -58,6 +59,12 @@ _COPIED = (
     "outputs copied with paddle.assign, because the model came out wrong without: "
     "an addition of a constant was lost (CL421)"
 )
+_STATES = (
+    "states of loops copied before them with paddle.assign, because the model came out wrong "
+    "without: they began as one Tensor, or as one that is needed again (CL458)"
+)
+# A scope in which a layer is saved otherwise.
+_Remedy = Callable[[Any], AbstractContextManager[None]]
 
 
 def safe_save(
@@ -189,8 +196,9 @@ def _saved_and_compared(
             saving = saved(subject, staged, input_spec, samples[0].arguments, configs)
         except Exception as error:
             raise diagnosed(error, prefix, runtime, expected) from error
-        require_admissible(inspect_whole(staged), target.trusted_operators)
-        return saving
+        artifact = inspect_whole(staged)
+        require_admissible(artifact, target.trusted_operators)
+        return replace(saving, told=(*saving.told, *outputs_in_order(artifact)))
 
     crash = next((entry for entry in expected if entry.happens == "crash"), None)
 
@@ -203,15 +211,18 @@ def _saved_and_compared(
         found = compared(staged, samples, tolerance, configs)
         if not found.differs:
             return found, saving.told, expected
-        copied = _with_copied_outputs(layer, save, staged, samples, tolerance, configs)
-        if copied.differs:
+        for remedy, told, solves in _remedies(layer):
+            mended = _under(remedy, layer, save)
+            mended = mended or compared(staged, samples, tolerance, configs)
+            if not mended.differs:
+                others = [entry for entry in expected if entry.rule != solves]
+                return mended, (told, *saving.told), others
+        else:
             cause, doubt = cause_of(found.differs, expected), saving.doubt
             # An input that leads nowhere may be what is left of code that comes out wrong.
             if doubt is not None and (cause is None or is_expected(doubt, expected)):
                 raise diagnosed(doubt, prefix, runtime, expected) from doubt
             raise unexplained("CL453", cause, prefix, runtime, found.differs)
-        others = [entry for entry in expected if entry.rule != "CL421"]
-        return copied, (_COPIED, *saving.told), others
 
     found, remedies, expected = _without_kept_results(results, written)
     record = _record(staged, samples[0], found.difference, remedies, target)
@@ -240,23 +251,21 @@ def _without_kept_results(
     return found, (*kept_results.told(results), *remedies), expected
 
 
-def _with_copied_outputs(
-    layer: Any,
-    save: Callable[[Any], object],
-    staged: str,
-    samples: Sequence[Samples],
-    tolerance: float,
-    configs: dict[str, Any],
-) -> Comparison:
-    """As ``compared``, after saving anew; where that fails, the first result stands."""
-    if not hasattr(layer, "register_forward_post_hook"):
-        return Comparison(None, "no layer")
+def _remedies(layer: Any) -> Iterator[tuple[_Remedy, str, str]]:
+    """What may help where the saved model differs, how it is told, and the rule that it answers."""
+    if hasattr(layer, "register_forward_post_hook"):
+        yield outputs_copied, _COPIED, "CL421"
+    yield states_copied, _STATES, "CL458"
+
+
+def _under(remedy: _Remedy, layer: Any, save: Callable[[Any], object]) -> Comparison | None:
+    """Saved anew with a remedy; what it says where that fails."""
     try:
-        with outputs_copied(layer):
+        with remedy(layer):
             save(layer)
     except ExportError as error:
         return Comparison(None, str(error))
-    return compared(staged, samples, tolerance, configs)
+    return None
 
 
 def _warning(expectation: Expectation) -> str:

@@ -6,11 +6,15 @@ import functools
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
+from compatload.artifact.model import Artifact, Format
 from compatload.exporting.arguments import Arguments
 from compatload.exporting.guards import Guard, guard_of_error, left_out
+from compatload.exporting.unknown_sizes import UnknownSizes
 from compatload.frozen import frozen
+from compatload.programs.legacy_repairs import output_order
 
 _UNUSED_BY_NAME = re.compile(r"feeded_var_names\[\d+\]: '(?P<name>[^']+)' doesn't exist")
 _UNUSED = "is not involved in the target_vars"
@@ -43,11 +47,11 @@ def saved(
 
     guards: list[Guard] = []
     unused: list[str] = []
-    partials = _Partials()
+    partials, sizes = _Partials(), UnknownSizes()
     doubt: Exception | None = None
     for _ in range(_MOST):
         try:
-            with attributes_kept(layer), left_out(guards), partials:
+            with attributes_kept(layer), left_out(guards), partials, sizes:
                 if not unused:
                     paddle.jit.save(layer, prefix, input_spec=input_spec, **configs)
                 else:
@@ -67,6 +71,7 @@ def saved(
                 raise
     told = [*map(_guard_told, guards), *map(_unused_told, unused)]
     told += [_PARTIALS] if partials.converted else []
+    told += sizes.told()
     return Saving(tuple(told), doubt)
 
 
@@ -204,3 +209,22 @@ def attributes_kept(layer: Any) -> Iterator[None]:
             )
         for one, content in contents:
             one[:] = content
+
+
+def outputs_in_order(artifact: Artifact) -> tuple[str, ...]:
+    """Programs of 2.6 whose outputs its own ``paddle.jit.load`` would give in another order are
+    written anew; what was done, in words."""
+    parts = {"forward": artifact, **artifact.method_artifacts}
+    mixed = [
+        name
+        for name, part in parts.items()
+        if part.format is Format.LEGACY and output_order.is_mixed(part.outputs)
+    ]
+    for name in mixed:
+        Path(parts[name].files.program).write_bytes(output_order.ordered(parts[name].program_bytes))
+    if not mixed:
+        return ()
+    names = ", ".join(sorted(mixed))
+    return (
+        f"outputs of {names} in their order for paddle.jit.load of 2.6, too ({output_order.RULE})",
+    )

@@ -1,10 +1,13 @@
-"""CL154: a loop that begins with a parameter."""
+"""CL154: a loop that begins with a parameter, or with what is read behind it."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Mapping
+
 from compatload.artifact.model import Artifact, Operator
-from compatload.faults.graph import Graph
+from compatload.faults.graph import Graph, bare_name, owners_of_blocks, values_of
 from compatload.faults.model import (
+    LAYER,
     LEGACY,
     PIR,
     PREDICTOR,
@@ -18,16 +21,67 @@ from compatload.faults.model import (
 
 LOOP = "pd_op.while"
 _LEGACY_LOOP = "while"
+_LOOPS = frozenset({_LEGACY_LOOP})
+_CONDITION = "0"
+_ENDS = frozenset({"fetch", "shadow_output"})
+_GIVEN = frozenset({"data", "feed"})
+
+
+def begun_with_needed(graph: Graph) -> frozenset[str]:
+    """What loops carry, to begin with, and what they free: parameters as they are stored, and
+    values that something behind them reads."""
+    owners = owners_of_blocks(graph.operators)
+    return frozenset(
+        value
+        for loop in graph.named(_LOOPS)
+        for slot, values in loop.inputs.items()
+        for value in values
+        if slot != _CONDITION
+        if graph.is_stored(value) or _is_read_behind(value, loop, graph, owners)
+    )
+
+
+def _is_read_behind(
+    value: str, loop: Operator, graph: Graph, owners: Mapping[int, Operator]
+) -> bool:
+    """Outputs stay until the end of a run."""
+    return any(
+        one is not loop and bare_name(one) not in _ENDS and _is_behind(one, loop, owners)
+        for one in graph.users.get(value, ())
+    )
+
+
+def _is_behind(one: Operator, loop: Operator, owners: Mapping[int, Operator]) -> bool:
+    while one.block != loop.block:
+        if one.block not in owners:
+            return False
+        one = owners[one.block]
+    return one.index > loop.index
 
 
 def of_parameters(graph: Graph, release: str = "") -> tuple[Operator, ...]:
-    """Loops that carry, to begin with, a parameter as it is stored."""
-    return tuple(
-        one
-        for one in graph.operators
-        if one.name == LOOP
-        and any(graph.is_stored(value) for values in one.inputs.values() for value in values)
-    )
+    """Loops that begin with a parameter."""
+    return tuple(one for one in graph.named(_LOOPS) if any(_stored(one, graph)))
+
+
+def _stored(loop: Operator, graph: Graph) -> Iterator[bool]:
+    return (graph.is_stored(value) for values in loop.inputs.values() for value in values)
+
+
+def _of_computed(graph: Graph, release: str) -> tuple[Operator, ...]:
+    return _begun_with(graph, lambda maker: maker is not None and bare_name(maker) not in _GIVEN)
+
+
+def _of_given(graph: Graph, release: str) -> tuple[Operator, ...]:
+    """Those of inputs, which a predictor keeps, and of what another loop carries."""
+    return _begun_with(graph, lambda maker: maker is None or bare_name(maker) in _GIVEN)
+
+
+def _begun_with(graph: Graph, made: Callable[[Operator | None], bool]) -> tuple[Operator, ...]:
+    loops = graph.named(_LOOPS)
+    needed = {v for v in begun_with_needed(graph) if not graph.is_stored(v)} if loops else set()
+    found = {v for v in needed if made(graph.producer(v))}
+    return tuple(one for one in loops if not found.isdisjoint(values_of(one.inputs)))
 
 
 def begun_by_loops(artifact: Artifact) -> tuple[str, ...]:
@@ -42,26 +96,28 @@ def begun_by_loops(artifact: Artifact) -> tuple[str, ...]:
 
 def _of_trained(graph: Graph, release: str) -> tuple[Operator, ...]:
     changed = frozenset(begun_by_loops(graph.artifact))
-    loops = graph.named(frozenset({_LEGACY_LOOP})) if changed else ()
+    loops = graph.named(_LOOPS) if changed else ()
     return tuple(one for one in loops if not changed.isdisjoint(one.outputs.get("Out", ())))
 
 
 RULE = Rule(
     id="CL154",
-    title="a loop that begins with a parameter",
+    title="a loop that begins with a parameter, or with what is read behind it",
     action=Action.REPAIR,
     explanation=(
         "`h = self.start`, then `while …: h = f(h)`: the first round frees what it was given, "
         "which is the parameter itself. A layer hands it over anew; for programs and predictors "
-        "the second run fails (`Tensor holds no memory`). In legacy programs the loop writes into "
-        "the parameter, and the second run begins where the first one ended, without an error, "
-        "in 2.6 itself. The loop begins with a copy."
+        "the second run fails (`Tensor holds no memory`). Of `h = x`, where `x` is an input or "
+        "computed and read behind the loop as well, the first run fails. In legacy programs the "
+        "loop writes into the parameter, and the second run begins where the first one ended, "
+        "without an error, in 2.6 itself. The loop begins with a copy."
     ),
     without="wrong",
     evidence=(
         Evidence("measured", "a bias that a loop changes, 3.0.0 and 3.3.1: the second run fails"),
         Evidence("measured", "the same saved by 2.6.2: off by 0.38, in every way, every release"),
         Evidence("measured", "bias * 1, a reshape of it, or an input: right"),
+        Evidence("measured", "h = linear(x), three rounds, h * linear(x): 3.0.0 and 3.3.1 fail"),
     ),
     module="compatload.programs.legacy_repairs.loops_of_parameters",
     alone=(
@@ -71,6 +127,13 @@ RULE = Rule(
             "error",
             when=Condition(paddle=">=3.0", apis=PROGRAM | PREDICTOR, formats=PIR),
             sees=of_parameters,
+        ),
+        Alone(691, "error", when=Condition(paddle=">=3.0", formats=PIR), sees=_of_computed),
+        Alone(
+            692,
+            "error",
+            when=Condition(paddle=">=3.0", apis=LAYER | PROGRAM, formats=PIR),
+            sees=_of_given,
         ),
     ),
 )

@@ -69,6 +69,38 @@ EXPORT_RULES = (
             Evidence("measured", "BERT4Rec of PaddleRec on 3.3.1: feed_var … is not involved"),
         ),
     ),
+    Rule(
+        id="CL457",
+        title="a part of what Paddle takes for one place",
+        explanation="Paddle counts with -1, its sign for a size that is unknown: rfft of an axis "
+        "of any length is said to have one place, and cumsum of all of two free axes as well. A "
+        "cut behind it ([:, :6]) is then one of everything, and left out: other numbers, or an "
+        "error when the saved model is run.",
+        advice="Save with safe_save, which tells Paddle that the size is unknown, or give the "
+        "axis a length.",
+        evidence=(
+            Evidence(
+                "measured", "rfft(x)[:, :6] of 32 places of an axis of -1: 17, 3.1.1 to 3.3.1"
+            ),
+            Evidence("measured", "TFNO with a free length, 3.3.1: an error at run time"),
+        ),
+    ),
+    Rule(
+        id="CL458",
+        title="states of a loop that begin as one Tensor, or as one that is needed again",
+        explanation="2.6 has a loop write into the variables that its states begin as. Two that "
+        "begin as one (a = b = zeros) stay one, and an input that a state begins as (h = x) is "
+        "overwritten: other numbers and too few outputs, without an error. 3.x frees what a loop "
+        "begins with: what reads it behind the loop finds no memory, at each run.",
+        advice="Save with safe_save, which copies them, or begin each with a Tensor of its own "
+        "(h = x * 1.0).",
+        evidence=(
+            Evidence("measured", "a, b = z, z; both changed in a while: one output of two, 2.6.2"),
+            Evidence(
+                "measured", "k = x; out = x: off by 6.4, 2.6.2; h + x behind: an error on 3.3.1"
+            ),
+        ),
+    ),
 )
 
 SAYINGS = (

@@ -109,6 +109,8 @@ class InferenceLayer:
 
     def _bound(self, inputs: tuple[Any, ...], named: Mapping[str, Any]) -> list[tuple[str, Any]]:
         names = self.input_names
+        if len(inputs) == len(names) and not named:
+            return [*zip(names, inputs)]
         given = dict(zip(names, inputs))
         unknown = sorted(set(named) - set(names[len(inputs) :]))
         if len(inputs) > len(names) or unknown or len(given) + len(named) < len(names):

@@ -85,10 +85,10 @@ class PaddleTensors:
         import paddle
 
         if isinstance(value, numpy.ndarray):
-            value = _of_array(paddle, numpy.ascontiguousarray(value).reshape(value.shape))
+            value = _of_array(numpy.ascontiguousarray(value).reshape(value.shape))
         elif not isinstance(value, paddle.Tensor):
             raise _unknown(value, name, path, "a paddle.Tensor or a numpy.ndarray")
-        _require_dtype(_dtype_name(value), dtype, name, path)
+        _require_dtype(_name_of(value.dtype), dtype, name, path)
         if not value.is_contiguous():  # strides of a view are lost on the way in
             value = value.contiguous()
         if self._place == "cpu":
@@ -104,7 +104,7 @@ class PaddleTensors:
             lod, value = value.lod, value.value
         if not isinstance(value, numpy.ndarray):
             return value
-        tensor = _of_array(paddle, value)
+        tensor = _of_array(value)
         if self._place != "cpu":
             tensor = paddle.to_tensor(tensor, place=self._place)
         # Operators hand lengths of boxes on to numbers of boxes, and handles give them out.
@@ -129,7 +129,7 @@ class SharedTensors(PaddleTensors):
         if isinstance(value, numpy.ndarray):
             return ARRAYS.given(value, dtype, name, path)
         tensor = self._tensor(value, dtype, name, path)
-        lent = _dtype_name(tensor) in _LENT
+        lent = _name_of(tensor.dtype) in _LENT
         return numpy.from_dlpack(_Lent(tensor)) if lent else tensor.numpy()
 
 
@@ -185,32 +185,33 @@ def _require_dtype(given: str, wanted: str | None, name: str, path: str) -> None
         )
 
 
-def _of_array(paddle: Any, array: Any) -> Any:
+def _of_array(array: Any) -> Any:
     """A tensor on the CPU that shares the array's memory, as the jit layer makes one.
 
     Not by ``Tensor``'s own constructor: from 3.2.0 on each of its calls loses 64 to 110 bytes for
     good (3.3.1; ``paddle.to_tensor`` too), and it takes three times as long.
     """
-    tensor = _any_tensor().clone()
-    tensor.get_tensor().set(array, paddle.CPUPlace(), True)  # True: without a copy
+    any_tensor, place = _any_tensor()
+    tensor = any_tensor.clone()
+    tensor.get_tensor().set(array, place, True)  # True: without a copy
     return tensor
 
 
 @cache
-def _any_tensor() -> Any:
-    """What others are cloned from; their dtypes, shapes and memories are set afterwards."""
+def _any_tensor() -> tuple[Any, Any]:
+    """What others are cloned from, whose dtypes, shapes and memories are set afterwards, and its
+    place, which takes 15 µs to make."""
     import numpy
     import paddle
 
-    return paddle.base.core.eager.Tensor(
-        value=numpy.zeros(1, "float32"),
-        place=paddle.CPUPlace(),
-        name="",
-        persistable=False,
-        zero_copy=False,
+    place = paddle.CPUPlace()
+    tensor = paddle.base.core.eager.Tensor(
+        value=numpy.zeros(1, "float32"), place=place, name="", persistable=False, zero_copy=False
     )
+    return tensor, place
 
 
-def _dtype_name(tensor: Any) -> str:
+@cache
+def _name_of(dtype: Any) -> str:
     # "paddle.float32" on all releases, for both of Paddle's kinds of dtypes.
-    return str(tensor.dtype).rpartition(".")[2]
+    return str(dtype).rpartition(".")[2]

@@ -83,7 +83,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         files = [ZOO] if asked.zoo else [str(Path(one).resolve()) for one in asked.models]
         save_from = [home, "-m", __spec__.name, "save", folder, asked.only]
         ran_to_the_end(lambda done: [*save_from, str(done), *files])
-        counts[UNSAVED] = len([*Path(folder).glob(f"*/{UNSAVED}")])
+        unsaved = sorted(Path(folder).glob(f"*/{UNSAVED}"))
+        counts[UNSAVED] = len(unsaved)
+        for mark in unsaved if asked.models else ():
+            print(f"{mark.parent.name}: {UNSAVED}: {mark.read_text(encoding='utf-8')}", flush=True)
         # In 2.6 no loaded layer is trained: there the eager one alone tells what it should learn.
         trains = TRAINED in ways and not asked.saver.startswith("2.")
         home_ways = ["layer", TRAINED] if trains else ["layer"]
@@ -95,6 +98,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 counts["ok"] += 1
             elif {(name, "layer"), (name, way)} & fails:
                 counts[AT_HOME] += 1
+                if asked.models:
+                    print(f"{name} {way}: {AT_HOME}; here: {outcome}", flush=True)
             else:
                 counts[outcome.split()[0].rstrip(":")] += 1
                 print(f"{name} {way}: {outcome}", flush=True)
@@ -165,7 +170,7 @@ def save(folder: Path, only: str, done: int, files: Sequence[str] = ()) -> None:
         mark = folder / name / UNSAVED
         mark.parent.mkdir()
         mark.touch()
-        with suppress(Exception):
+        try:
             layer, specs, feeds = models[name]()
             layer.eval()
             stored = {}
@@ -180,6 +185,8 @@ def save(folder: Path, only: str, done: int, files: Sequence[str] = ()) -> None:
             names = np.array([one.name for one in specs])
             np.savez(folder / name / "io.npz", names=names, **stored)
             mark.unlink()
+        except Exception as error:
+            mark.write_text(error_line(error), encoding="utf-8")
 
 
 def load(caller: str, beside: int, folder: Path, asked: Sequence[str]) -> None:

@@ -187,6 +187,13 @@ class Keeping(paddle.nn.Layer):
         return x * self.weights * self.last
 
 
+class Frequencies(paddle.nn.Layer):
+    """A few of those of a signal of any length, whose number Paddle counts wrongly (CL457)."""
+
+    def forward(self, x):
+        return paddle.abs(paddle.fft.rfft(x)[:, :2]), paddle.cumsum(x)[2:4]
+
+
 def kept(saved: Saved, layer: paddle.nn.Layer) -> dict[str, object]:
     """Saved when it was run, as after training."""
     layer(paddle.ones([2, 4]))
@@ -216,6 +223,9 @@ MODELS: dict[str, Callable[[Saved], dict[str, object]]] = {
     "kept_as_declared": lambda saved: kept(saved, Keeping(declared=True)),
     "declared_and_not_run": lambda saved: saved(Keeping(declared=True), SPEC),
     "state": lambda saved: kept(saved, Keeping(declared=False, state=True)),
+    "frequencies": lambda saved: saved(
+        Frequencies(), [InputSpec([None, None], "float32", "x")], [np.ones((2, 8), "float32")]
+    ),
     "broken": lambda saved: saved(Broken(), SPEC),
     "samples": lambda saved: saved(Heads(), None, [np.ones((2, 4), "float32")]),
     "calls_python": lambda saved: saved(CallsPython(), SPEC),

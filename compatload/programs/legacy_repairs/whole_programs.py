@@ -14,11 +14,13 @@ from compatload.faults.cl160_sizes_of_other_ranks import without_dimensions
 from compatload.faults.cl162_list_in_branch import same_lists
 from compatload.faults.cl163_choice_of_types import of_other_types
 from compatload.faults.cl166_unread_constants import unread
+from compatload.faults.cl170_loop_over_read import written_over
 from compatload.programs.legacy_repairs import (
     choices_of_types,
     kept_results,
     lists_in_branches,
     loops_of_parameters,
+    loops_over_read,
     python_layers,
     set_in_branch,
     sizes_of_other_ranks,
@@ -43,6 +45,7 @@ _REPAIRS: Mapping[str, tuple[Callable[[Artifact], Any], Callable[[Any, Artifact,
     set_in_branch.RULE: (_of_operators(set_in_branches), set_in_branch.read_as_before),
     kept_results.RULE: (what_is_kept, kept_results.computed_anew),
     loops_of_parameters.RULE: (begun_by_loops, loops_of_parameters.begun_with_copies),
+    loops_over_read.RULE: (written_over, loops_over_read.written_elsewhere),
     sizes_of_other_ranks.RULE: (without_dimensions, sizes_of_other_ranks.as_vectors),
     sizes_read_twice.RULE: (_of_operators(read_twice), sizes_read_twice.copied),
     unread_constants.RULE: (unread, unread_constants.left_out),

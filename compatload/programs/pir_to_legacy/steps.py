@@ -61,10 +61,8 @@ def number_attributes(value: Any, dtype: str) -> dict[str, Any]:
     """``fill_constant`` keeps a number as float32, and as text where that loses digits."""
     if not isinstance(value, (bool, int, float)):
         raise ObstacleError(f"a tensor is filled with {value!r}")
-    if math.isnan(value):
-        return {"str_value": "nan"}
-    if math.isinf(value):
-        return {"str_value": "inf" if value > 0 else "-inf"}
+    if not math.isfinite(value):  # Paddle reads the text, engines the number
+        return {"value": value, "str_value": repr(float(value))}
     if dtype == "bool":
         return {"value": float(bool(value))}
     if "int" in dtype:

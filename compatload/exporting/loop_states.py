@@ -1,0 +1,46 @@
+"""Loops whose states are values of their own, for the time of an export (CL458).
+
+2.6 has a loop write into the very variables that its states begin as: two that begin as one
+(``a = b = zeros``) are one variable, and one that begins as an input (``h = x``) overwrites it.
+What is saved then gives other numbers, and too few outputs. A loop of 3.x frees what it begins
+with, and what reads ``x`` behind it finds nothing (CL154).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+# Variables of one tensor, by the names of 3.2 and earlier and of later ones; others are lists.
+_TENSORS = frozenset({"LOD_TENSOR", "DENSE_TENSOR"})
+
+
+@contextmanager
+def states_copied(layer: Any) -> Iterator[None]:
+    """Loops that are converted in the scope, in any thread, begin with copies."""
+    import paddle
+    from paddle.jit.dy2static import convert_operators
+
+    plain, own = convert_operators._run_paddle_while, getattr(paddle.pir, "Value", ())
+
+    def copied(value: Any) -> Any:
+        is_variable = isinstance(value, paddle.static.Variable) and value.type.name in _TENSORS
+        is_value = isinstance(value, own) and value.is_dense_tensor_type()
+        return paddle.assign(value) if is_variable or is_value else value
+
+    def run(
+        cond: Any, body: Any, getter: Any, setter: Any, return_name_ids: Any, push_pop_names: Any
+    ) -> Any:
+        helper = convert_operators.GetterSetterHelper(
+            getter, setter, return_name_ids, push_pop_names
+        )
+        names = sorted({*(return_name_ids or ()), *(push_pop_names or ())})
+        helper.set(names, [copied(value) for value in helper.get(names)])
+        return plain(cond, body, getter, setter, return_name_ids, push_pop_names)
+
+    convert_operators._run_paddle_while = run
+    try:
+        yield
+    finally:
+        convert_operators._run_paddle_while = plain
