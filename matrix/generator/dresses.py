@@ -73,6 +73,29 @@ def _in_loop(run: Run, values: Values, weights: Any) -> Values:
     return after
 
 
+def _loop_of_read(run: Run, values: Values, weights: Any) -> Values:
+    """A loop that begins with an input and with what is computed, which are read again behind it."""
+    outputs = run(values)
+    if not (_is_float(values[0]) and _is_float(outputs[0])):
+        raise ValueError("does not wear this dress")
+    begun = [values[0], outputs[0]]
+    if paddle.in_dynamic_mode():
+        ended = begun
+        for _ in range(ROUNDS):
+            ended = [_halved(one) for one in ended]
+    else:
+        _, *ended = paddle.static.nn.while_loop(
+            lambda number, *carried: number < ROUNDS,
+            lambda number, *carried: [number + 1, *map(_halved, carried)],
+            [paddle.zeros([1], "int64"), *begun],
+        )
+    return [*(one + other for one, other in zip(begun, ended)), *outputs]
+
+
+def _halved(value: Any) -> Any:
+    return value * 0.5 + 1.0
+
+
 def _twice(run: Run, values: Values, weights: Any) -> Values:
     first, second = run(values), run(values)
     return [*first, _added(first[0], second[0])]
@@ -162,6 +185,7 @@ DRESSES: Mapping[str, Callable[[Run, Values, Any], Values]] = {
     "between convolutions": _between_convolutions,
     "branch": _in_branch,
     "loop": _in_loop,
+    "loop of read": _loop_of_read,
     "twice": _twice,
     "also inner": _also_inner,
     "of inner": _of_inner,

@@ -1,4 +1,4 @@
-"""Loops that begin with a parameter, and with what is computed of one."""
+"""Loops that begin with a parameter, with what is computed of one, and with what is read again."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any
 import paddle
 from paddle import nn
 
+from matrix.zoo.layers import computed
 from matrix.zoo.registry import ROWS, Family
 
 family = Family("loop")
@@ -32,3 +33,33 @@ class Begun(nn.Layer):
 
 family.layer("loop_of_parameter", lambda: Begun(lambda start: start), ROWS)
 family.layer("loop_of_doubled_parameter", lambda: Begun(lambda start: start * 2.0), ROWS)
+
+
+def _read_again(x: Any) -> Any:
+    state, count = x, paddle.zeros([1], "int64")
+    while count < 3:
+        state, count = paddle.tanh(state + 1.0), count + 1
+    return state * x
+
+
+def _computed_and_read_again(x: Any) -> Any:
+    begun = paddle.exp(x)
+    state, count = begun, paddle.zeros([1], "int64")
+    while count < 3:
+        state, count = paddle.tanh(state + 1.0), count + 1
+    return state * begun
+
+
+def _read_again_in_a_loop(x: Any) -> Any:
+    state, rounds = paddle.exp(x), paddle.zeros([1], "int64")
+    while rounds < 2:
+        inner, count = state, paddle.zeros([1], "int64")
+        while count < 2:
+            inner, count = paddle.tanh(inner + 1.0), count + 1
+        state, rounds = inner * state, rounds + 1
+    return state
+
+
+# What 2.6 saves of them is another model: its loops write into what is read again.
+for _compute in (_read_again, _computed_and_read_again, _read_again_in_a_loop):
+    computed(family, _compute, since="3.0")
