@@ -74,7 +74,7 @@ def _in_loop(run: Run, values: Values, weights: Any) -> Values:
 
 
 def _loop_of_read(run: Run, values: Values, weights: Any) -> Values:
-    """A loop that begins with an input and with what is computed, which are read again behind it."""
+    """A loop that begins with an input and with what is computed; both are read behind it."""
     outputs = run(values)
     if not (_is_float(values[0]) and _is_float(outputs[0])):
         raise ValueError("does not wear this dress")

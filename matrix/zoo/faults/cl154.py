@@ -35,14 +35,14 @@ family.layer("loop_of_parameter", lambda: Begun(lambda start: start), ROWS)
 family.layer("loop_of_doubled_parameter", lambda: Begun(lambda start: start * 2.0), ROWS)
 
 
-def _read_again(x: Any) -> Any:
+def _loop_of_read_input(x: Any) -> Any:
     state, count = x, paddle.zeros([1], "int64")
     while count < 3:
         state, count = paddle.tanh(state + 1.0), count + 1
     return state * x
 
 
-def _computed_and_read_again(x: Any) -> Any:
+def _loop_of_read_result(x: Any) -> Any:
     begun = paddle.exp(x)
     state, count = begun, paddle.zeros([1], "int64")
     while count < 3:
@@ -50,7 +50,7 @@ def _computed_and_read_again(x: Any) -> Any:
     return state * begun
 
 
-def _read_again_in_a_loop(x: Any) -> Any:
+def _loop_of_read_state(x: Any) -> Any:
     state, rounds = paddle.exp(x), paddle.zeros([1], "int64")
     while rounds < 2:
         inner, count = state, paddle.zeros([1], "int64")
@@ -61,5 +61,5 @@ def _read_again_in_a_loop(x: Any) -> Any:
 
 
 # What 2.6 saves of them is another model: its loops write into what is read again.
-for _compute in (_read_again, _computed_and_read_again, _read_again_in_a_loop):
+for _compute in (_loop_of_read_input, _loop_of_read_result, _loop_of_read_state):
     computed(family, _compute, since="3.0")

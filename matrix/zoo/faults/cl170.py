@@ -30,13 +30,13 @@ class Beside(nn.Layer):
         return state + beside
 
 
-def _carries_input(x: Any) -> Any:
+def _loop_over_input(x: Any) -> Any:
     state, count = x, paddle.zeros([1], "int64")
     while count < 3:
         state, count = state * 0.5 + 1.0, count + 1
     return state
 
 
-family.layer("loop_beside_layer_of_input", lambda: Beside(of_input=True), ROWS, shapes=TWO_SIZES)
-family.layer("loop_beside_layer", lambda: Beside(of_input=False), ROWS, shapes=TWO_SIZES)
-computed(family, _carries_input)
+family.layer("loop_over_layer_of_input", lambda: Beside(of_input=True), ROWS, shapes=TWO_SIZES)
+family.layer("loop_over_layer", lambda: Beside(of_input=False), ROWS, shapes=TWO_SIZES)
+computed(family, _loop_over_input)
