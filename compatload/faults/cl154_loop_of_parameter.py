@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 
 from compatload.artifact.model import Artifact, Operator
 from compatload.faults.graph import Graph, bare_name, owners_of_blocks, values_of
@@ -44,8 +44,8 @@ def begun_with_needed(graph: Graph) -> frozenset[str]:
 def _is_read_behind(
     value: str, loop: Operator, graph: Graph, owners: Mapping[int, Operator]
 ) -> bool:
-    """Outputs stay until the end of a run."""
-    return any(
+    """Outputs stay until the end of a run, and what an outer loop carries is its own to free."""
+    return value in graph.producers and any(
         one is not loop and bare_name(one) not in _ENDS and _is_behind(one, loop, owners)
         for one in graph.users.get(value, ())
     )
@@ -69,18 +69,22 @@ def _stored(loop: Operator, graph: Graph) -> Iterator[bool]:
 
 
 def _of_computed(graph: Graph, release: str) -> tuple[Operator, ...]:
-    return _begun_with(graph, lambda maker: maker is not None and bare_name(maker) not in _GIVEN)
+    return _begun_with(graph, given=False)
 
 
 def _of_given(graph: Graph, release: str) -> tuple[Operator, ...]:
-    """Those of inputs, which a predictor keeps, and of what another loop carries."""
-    return _begun_with(graph, lambda maker: maker is None or bare_name(maker) in _GIVEN)
+    """Those of inputs, which a predictor keeps."""
+    return _begun_with(graph, given=True)
 
 
-def _begun_with(graph: Graph, made: Callable[[Operator | None], bool]) -> tuple[Operator, ...]:
+def _begun_with(graph: Graph, *, given: bool) -> tuple[Operator, ...]:
     loops = graph.named(_LOOPS)
-    needed = {v for v in begun_with_needed(graph) if not graph.is_stored(v)} if loops else set()
-    found = {v for v in needed if made(graph.producer(v))}
+    needed = begun_with_needed(graph) if loops else frozenset()
+    found = {
+        value
+        for value in needed
+        if not graph.is_stored(value) and (bare_name(graph.producers[value]) in _GIVEN) is given
+    }
     return tuple(one for one in loops if not found.isdisjoint(values_of(one.inputs)))
 
 

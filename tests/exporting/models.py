@@ -194,6 +194,25 @@ class Frequencies(paddle.nn.Layer):
         return paddle.abs(paddle.fft.rfft(x)[:, :2]), paddle.cumsum(x)[2:4]
 
 
+class Begun(paddle.nn.Layer):
+    """States of a loop that begin as one Tensor, and one that begins as an input (CL458)."""
+
+    def forward(self, x):
+        first = second = paddle.zeros_like(x)
+        third, count = x, paddle.zeros([1], "int64")
+        while count < 3:
+            first, second = first + 1.0, second * 0.5 + first
+            third, count = third * 0.5 + 1.0, count + 1
+        return first, second, third * x
+
+
+class Above(paddle.nn.Layer):
+    """A bool in front of a number: an order that jit.load of 2.6 does not keep (CL133)."""
+
+    def forward(self, x):
+        return x > 0.5, x * 2.0, x.sum()
+
+
 def kept(saved: Saved, layer: paddle.nn.Layer) -> dict[str, object]:
     """Saved when it was run, as after training."""
     layer(paddle.ones([2, 4]))
@@ -223,6 +242,8 @@ MODELS: dict[str, Callable[[Saved], dict[str, object]]] = {
     "kept_as_declared": lambda saved: kept(saved, Keeping(declared=True)),
     "declared_and_not_run": lambda saved: saved(Keeping(declared=True), SPEC),
     "state": lambda saved: kept(saved, Keeping(declared=False, state=True)),
+    "begun": lambda saved: saved(Begun(), SPEC),
+    "above": lambda saved: saved(Above(), SPEC),
     "frequencies": lambda saved: saved(
         Frequencies(), [InputSpec([None, None], "float32", "x")], [np.ones((2, 8), "float32")]
     ),

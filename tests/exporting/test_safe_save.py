@@ -30,6 +30,8 @@ MODELS = (
         "declared_and_not_run",
         "state",
         "frequencies",
+        "begun",
+        "above",
     ),
 )
 # What 2.6 saves of rows 25, 27 and 34 is refused as damaged. Row 5 turns once. safe_save does not
@@ -148,6 +150,19 @@ def test_sizes_that_paddle_counts_wrongly_stay_unknown(release: str) -> None:
     assert told["outcome"] == "saved", told
     assert told["difference"] < 1e-6
     assert any("(CL457)" in one for one in told["remedies"]) is not release.startswith("2.")
+
+
+def test_states_of_loops_begin_as_values_of_their_own(release: str) -> None:
+    told = results(release)["begun"]
+    assert told["outcome"] == "saved", told
+    assert told["difference"] < 1e-6
+    assert any("(CL458)" in one for one in told["remedies"])
+
+
+def test_outputs_keep_their_order(release: str) -> None:
+    told = results(release)["above"]
+    assert told["outcome"] == "saved", told
+    assert any("(CL133)" in one for one in told["remedies"]) is release.startswith("2.")
 
 
 def test_an_unused_input(release: str) -> None:

@@ -442,6 +442,29 @@ def check_threads():
     assert not wrong
 
 
+def check_inputs_stay():
+    """In 2.6 a loop that begins with an input writes over the Tensor that its caller passed."""
+    import paddle
+
+    from compatload import safe_load
+
+    class Halving(paddle.nn.Layer):
+        def forward(self, x):
+            state, count = x, paddle.zeros([1], "int64")
+            while count < 3:
+                state, count = state * 0.5 + 1.0, count + 1
+            return state
+
+    spec = [paddle.static.InputSpec([None, 4], "float32", "x")]
+    with tempfile.TemporaryDirectory() as folder:
+        paddle.jit.save(Halving(), f"{folder}/model", input_spec=spec)
+        layer = safe_load(f"{folder}/model")
+        given = paddle.arange(8, dtype="float32").reshape([2, 4])
+        before = given.numpy()
+        assert np.allclose(layer(given).numpy(), before / 8 + 1.75)
+        assert (given.numpy() == before).all()
+
+
 def check_device():
     from compatload import DeviceUnavailableError, load_report, safe_create_predictor, safe_load
 
