@@ -190,8 +190,12 @@ def _of_whole(operator: Operator, graph: Graph) -> str | None:
 
 
 def _loop(operator: Operator, graph: Graph) -> str | None:
-    if any(map(graph.is_stored, operator.outputs.get("Out", ()))):
+    states = set(operator.outputs.get("Out", ()))
+    if any(map(graph.is_stored, states)):
         return "a state that begins as a parameter"
+    assigned = (one for one in graph.inside(operator) if one.name == "assign")
+    if any(operand(one, ("X",)) in states for one in assigned):
+        return "a state that takes the place of another"
     return None
 
 

@@ -1,9 +1,10 @@
 """Loops whose states are values of their own, for the time of an export (CL458).
 
 2.6 has a loop write into the very variables that its states begin as: two that begin as one
-(``a = b = zeros``) are one variable, and one that begins as an input (``h = x``) overwrites it.
-What is saved then gives other numbers, and too few outputs. A loop of 3.x frees what it begins
-with, and what reads ``x`` behind it finds nothing (CL154).
+(``a = b = zeros``) are one variable, and one that begins as an input (``h = x``) overwrites it. It
+assigns states one after the other, in an order of chance: of ``a, b = b, a % b`` it may take the
+new ``b`` for ``a``. What is saved then gives other numbers, and too few outputs. A loop of 3.x
+frees what it begins with, and what reads ``x`` behind it finds nothing (CL154).
 """
 
 from __future__ import annotations
@@ -22,7 +23,8 @@ def states_copied(layer: Any) -> Iterator[None]:
     import paddle
     from paddle.jit.dy2static import convert_operators
 
-    plain, own = convert_operators._run_paddle_while, getattr(paddle.pir, "Value", ())
+    plain, assigning = convert_operators._run_paddle_while, paddle.static.nn.while_loop
+    own = getattr(paddle.pir, "Value", ())
 
     def copied(value: Any) -> Any:
         is_variable = isinstance(value, paddle.static.Variable) and value.type.name in _TENSORS
@@ -39,8 +41,23 @@ def states_copied(layer: Any) -> Iterator[None]:
         helper.set(names, [copied(value) for value in helper.get(names)])
         return plain(cond, body, getter, setter, return_name_ids, push_pop_names)
 
+    def loop(cond: Any, body: Any, loop_vars: Any, *others: Any, **named: Any) -> Any:
+        def at_once(*states: Any) -> Any:
+            return paddle.utils.map_structure(copied, body(*states))
+
+        return assigning(cond, at_once, loop_vars, *others, **named)
+
     convert_operators._run_paddle_while = run
+    if _assigns(paddle):
+        paddle.static.nn.while_loop = loop
     try:
         yield
     finally:
         convert_operators._run_paddle_while = plain
+        paddle.static.nn.while_loop = assigning
+
+
+def _assigns(paddle: Any) -> bool:
+    """Whether loops assign their states one after the other, as those of legacy programs do."""
+    asks = getattr(paddle.framework, "use_pir_api", None)
+    return asks is None or not asks()

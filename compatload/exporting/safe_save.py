@@ -61,7 +61,7 @@ _COPIED = (
 )
 _STATES = (
     "states of loops copied before them with paddle.assign, because the model came out wrong "
-    "without: they began as one Tensor, or as one that is needed again (CL458)"
+    "without: they begin as one Tensor or as one that is needed again, or change places (CL458)"
 )
 # A scope in which a layer is saved otherwise.
 _Remedy = Callable[[Any], AbstractContextManager[None]]

@@ -87,10 +87,11 @@ EXPORT_RULES = (
     ),
     Rule(
         id="CL458",
-        title="states of a loop that begin as one Tensor, or as one that is needed again",
+        title="states of a loop that begin as one Tensor or as one needed again, or change places",
         explanation="2.6 has a loop write into the variables that its states begin as. Two that "
         "begin as one (a = b = zeros) stay one, and an input that a state begins as (h = x) is "
-        "overwritten: other numbers and too few outputs, without an error. 3.x frees what a loop "
+        "overwritten; of a, b = b, a % b it may take the new b for a, as PYTHONHASHSEED has it: "
+        "other numbers and too few outputs, without an error. 3.x frees what a loop "
         "begins with: what reads it behind the loop finds no memory, at each run.",
         advice="Save with safe_save, which copies them, or begin each with a Tensor of its own "
         "(h = x * 1.0).",
