@@ -98,6 +98,9 @@ EXPORT_RULES = (
         evidence=(
             Evidence("measured", "a, b = z, z; both changed in a while: one output of two, 2.6.2"),
             Evidence(
+                "measured", "the greatest common divisor, PYTHONHASHSEED=3: 2 rounds of 4, 2.6.2"
+            ),
+            Evidence(
                 "measured", "k = x; out = x: off by 6.4, 2.6.2; h + x behind: an error on 3.3.1"
             ),
         ),
