@@ -133,6 +133,7 @@ _FAMILIES_BEFORE_PIR: Families = {
     **_REPLACEMENTS,
     kept_outputs.RULE: kept_outputs.REPAIRS,
     dropout_states.RULE: dropout_states.REPAIRS,
+    repeated_from_the_end.RULE: repeated_from_the_end.REPAIRS,
     # Programs that 3.x saved.
     untyped_values.RULE: untyped_values.REPAIRS,
     newer_attributes.RULE: newer_attributes.REPAIRS,
