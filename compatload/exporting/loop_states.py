@@ -1,4 +1,4 @@
-"""Loops whose states are values of their own, for the time of an export (CL458).
+"""Loops whose states are values of their own, for the time of an export (CL422).
 
 2.6 has a loop write into the very variables that its states begin as: two that begin as one
 (``a = b = zeros``) are one variable, and one that begins as an input (``h = x``) overwrites it. It

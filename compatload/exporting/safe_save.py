@@ -61,7 +61,7 @@ _COPIED = (
 )
 _STATES = (
     "states of loops copied before them with paddle.assign, because the model came out wrong "
-    "without: they begin as one Tensor or as one that is needed again, or change places (CL458)"
+    "without: they begin as one Tensor or as one that is needed again, or change places (CL422)"
 )
 # A scope in which a layer is saved otherwise.
 _Remedy = Callable[[Any], AbstractContextManager[None]]
@@ -255,7 +255,7 @@ def _remedies(layer: Any) -> Iterator[tuple[_Remedy, str, str]]:
     """What may help where the saved model differs, how it is told, and the rule that it answers."""
     if hasattr(layer, "register_forward_post_hook"):
         yield outputs_copied, _COPIED, "CL421"
-    yield states_copied, _STATES, "CL458"
+    yield states_copied, _STATES, "CL422"
 
 
 def _under(remedy: _Remedy, layer: Any, save: Callable[[Any], object]) -> Comparison | None:

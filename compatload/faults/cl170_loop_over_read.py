@@ -74,7 +74,7 @@ RULE = Rule(
         "layer of 2.6 so changes the Tensor that its caller passed; a predictor of any release "
         "orders operators by what they read, fuses those of `f` and puts them behind the loop, "
         "where `x` is another. The loop writes into a copy. What is read of `x` behind it is the "
-        "state, as the file has it: safe_save keeps the two apart (CL458)."
+        "state, as the file has it: safe_save keeps the two apart (CL422)."
     ),
     without="wrong",
     evidence=(

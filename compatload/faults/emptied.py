@@ -153,9 +153,10 @@ def _found(graph: Graph) -> frozenset[str]:
 
 
 def _takes_none(cut: Operator, graph: Graph) -> bool:
-    """Whether it ends where it begins; it may declare the axis to be of any length."""
-    return any(
-        start >= end and (start < 0) == (end < 0) for start, end in zip(*told_bounds(graph, cut))
+    """Whether it ends where it begins, and does not declare so (CL224)."""
+    ends = zip(*told_bounds(graph, cut))
+    return not any(0 in (graph.shape(one) or ()) for one in _results(cut)) and any(
+        start >= end and (start < 0) == (end < 0) for start, end in ends
     )
 
 

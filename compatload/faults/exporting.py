@@ -85,26 +85,6 @@ EXPORT_RULES = (
             Evidence("measured", "TFNO with a free length, 3.3.1: an error at run time"),
         ),
     ),
-    Rule(
-        id="CL458",
-        title="states of a loop that begin as one Tensor or as one needed again, or change places",
-        explanation="2.6 has a loop write into the variables that its states begin as. Two that "
-        "begin as one (a = b = zeros) stay one, and an input that a state begins as (h = x) is "
-        "overwritten; of a, b = b, a % b it may take the new b for a, as PYTHONHASHSEED has it: "
-        "other numbers and too few outputs, without an error. 3.x frees what a loop "
-        "begins with: what reads it behind the loop finds no memory, at each run.",
-        advice="Save with safe_save, which copies them, or begin each with a Tensor of its own "
-        "(h = x * 1.0).",
-        evidence=(
-            Evidence("measured", "a, b = z, z; both changed in a while: one output of two, 2.6.2"),
-            Evidence(
-                "measured", "the greatest common divisor, PYTHONHASHSEED=3: 2 rounds of 4, 2.6.2"
-            ),
-            Evidence(
-                "measured", "k = x; out = x: off by 6.4, 2.6.2; h + x behind: an error on 3.3.1"
-            ),
-        ),
-    ),
 )
 
 SAYINGS = (

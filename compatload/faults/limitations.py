@@ -322,7 +322,8 @@ LIMITATIONS = (
         title="a loop variable starts as another name that is read later",
         explanation=(
             "Up to 2.6 the loop writes its result into the Tensor that its variable started "
-            "from, so the other name changes too."
+            "from, so the other name changes too, and two that start as one stay one. Of a, b = "
+            "b, a % b it may take the new b for a, as PYTHONHASHSEED has it. safe_save copies them."
         ),
         fix="Start from a copy: total = paddle.assign(x).",
         measured={

@@ -195,7 +195,7 @@ class Frequencies(paddle.nn.Layer):
 
 
 class Begun(paddle.nn.Layer):
-    """States of a loop that begin as one Tensor, and one that begins as an input (CL458)."""
+    """States of a loop that begin as one Tensor, and one that begins as an input (CL422)."""
 
     def forward(self, x):
         first = second = paddle.zeros_like(x)

@@ -149,7 +149,7 @@ def test_what_is_wanted_is_drawn(search: Search, operator: str) -> None:
     releases_of = [one for one in search.environments if one.startswith("2.")]
     if not releases_of:
         pytest.skip("only 2.x makes what is wanted here")
-    search.wanted = {"legacy": [operator]}
+    search.wanted = {"legacy": [operator], "dresses": ["alone"]}
     made = search.make(releases_of[0], range(4))
     assert any(operator in one.operators for one in made)
     model = next(one for one in made if operator in one.operators)
