@@ -15,6 +15,7 @@ from typing import Any
 
 # Variables of one tensor, by the names of 3.2 and earlier and of later ones; others are lists.
 _TENSORS = frozenset({"LOD_TENSOR", "DENSE_TENSOR"})
+_LOOP = "_run_paddle_while"
 
 
 @contextmanager
@@ -23,7 +24,10 @@ def states_copied(layer: Any) -> Iterator[None]:
     import paddle
     from paddle.jit.dy2static import convert_operators
 
-    plain, assigning = convert_operators._run_paddle_while, paddle.static.nn.while_loop
+    plain, assigning = getattr(convert_operators, _LOOP, None), paddle.static.nn.while_loop
+    if plain is None:  # a release that nobody has measured
+        yield
+        return
     own = getattr(paddle.pir, "Value", ())
 
     def copied(value: Any) -> Any:
@@ -47,13 +51,13 @@ def states_copied(layer: Any) -> Iterator[None]:
 
         return assigning(cond, at_once, loop_vars, *others, **named)
 
-    convert_operators._run_paddle_while = run
+    setattr(convert_operators, _LOOP, run)
     if _assigns(paddle):
         paddle.static.nn.while_loop = loop
     try:
         yield
     finally:
-        convert_operators._run_paddle_while = plain
+        setattr(convert_operators, _LOOP, plain)
         paddle.static.nn.while_loop = assigning
 
 

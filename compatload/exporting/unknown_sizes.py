@@ -53,8 +53,9 @@ class UnknownSizes:
         if not hasattr(getattr(paddle.pir, "Value", None), "set_shape"):
             return  # 2.6 has no program of PIR
         for name, sizes in _MISCOUNTED.items():
-            self._plain[name] = getattr(paddle._C_ops, name)
-            setattr(paddle._C_ops, name, self._telling(name, sizes))
+            if hasattr(paddle._C_ops, name):
+                self._plain[name] = getattr(paddle._C_ops, name)
+                setattr(paddle._C_ops, name, self._telling(name, sizes))
 
     def __exit__(self, *_: object) -> None:
         import paddle
