@@ -294,7 +294,7 @@ def _operators(description: Any, survey: Any, layouts: _Layouts) -> tuple[Operat
             raw.type,
             index,
             number,
-            () if flat else _sub_blocks(raw),
+            () if flat else sub_blocks(raw),
             partial(_detail, raw),
             None,
             layout,
@@ -304,7 +304,8 @@ def _operators(description: Any, survey: Any, layouts: _Layouts) -> tuple[Operat
     )
 
 
-def _sub_blocks(raw: Any) -> tuple[int, ...]:
+def sub_blocks(raw: Any) -> tuple[int, ...]:
+    """The blocks that an operator of a message owns."""
     found: list[int] = []
     for attribute in raw.attrs:
         if attribute.type == ATTR_TYPES["BLOCK"]:

@@ -13,6 +13,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from compatload.exporting.saving import native_format
+
 # Variables of one tensor, by the names of 3.2 and earlier and of later ones; others are lists.
 _TENSORS = frozenset({"LOD_TENSOR", "DENSE_TENSOR"})
 _LOOP = "_run_paddle_while"
@@ -52,16 +54,10 @@ def states_copied(layer: Any) -> Iterator[None]:
         return assigning(cond, at_once, loop_vars, *others, **named)
 
     setattr(convert_operators, _LOOP, run)
-    if _assigns(paddle):
+    if native_format() == "legacy":  # whose loops assign their states one after the other
         paddle.static.nn.while_loop = loop
     try:
         yield
     finally:
         setattr(convert_operators, _LOOP, plain)
         paddle.static.nn.while_loop = assigning
-
-
-def _assigns(paddle: Any) -> bool:
-    """Whether loops assign their states one after the other, as those of legacy programs do."""
-    asks = getattr(paddle.framework, "use_pir_api", None)
-    return asks is None or not asks()

@@ -33,7 +33,13 @@ from compatload.exporting.loaders import doubts, loaders_of
 from compatload.exporting.loop_states import states_copied
 from compatload.exporting.model_code import Expectation, expectations
 from compatload.exporting.other_formats import PROGRAMS
-from compatload.exporting.saving import Saving, attributes_kept, outputs_in_order, saved
+from compatload.exporting.saving import (
+    Saving,
+    attributes_kept,
+    native_format,
+    outputs_in_order,
+    saved,
+)
 from compatload.exporting.side_by_side import interpreters as described
 from compatload.exporting.verification import (
     Comparison,
@@ -114,7 +120,7 @@ def safe_save(
     target = parse_target(paddle.__version__, trusted_operators=trusted_operators)
     prefix = _checked_prefix(path)
     require_savable(layer)
-    native = _native_format()
+    native = native_format()
     written = _checked_formats(native, str(target.version), formats, loadable_by, prefix)
     known = described(interpreters)
     Path(prefix).parent.mkdir(parents=True, exist_ok=True)
@@ -200,6 +206,15 @@ def _saved_and_compared(
         require_admissible(artifact, target.trusted_operators)
         return replace(saving, told=(*saving.told, *outputs_in_order(artifact)))
 
+    def under(remedy: _Remedy) -> Comparison:
+        """Saved anew with it; where that fails, what was said."""
+        try:
+            with remedy(layer):
+                save(layer)
+        except ExportError as error:
+            return Comparison(None, str(error))
+        return compared(staged, samples, tolerance, configs)
+
     crash = next((entry for entry in expected if entry.happens == "crash"), None)
 
     def written() -> tuple[Comparison, tuple[str, ...], list[Expectation]]:
@@ -212,17 +227,15 @@ def _saved_and_compared(
         if not found.differs:
             return found, saving.told, expected
         for remedy, told, solves in _remedies(layer):
-            mended = _under(remedy, layer, save)
-            mended = mended or compared(staged, samples, tolerance, configs)
+            mended = under(remedy)
             if not mended.differs:
                 others = [entry for entry in expected if entry.rule != solves]
                 return mended, (told, *saving.told), others
-        else:
-            cause, doubt = cause_of(found.differs, expected), saving.doubt
-            # An input that leads nowhere may be what is left of code that comes out wrong.
-            if doubt is not None and (cause is None or is_expected(doubt, expected)):
-                raise diagnosed(doubt, prefix, runtime, expected) from doubt
-            raise unexplained("CL453", cause, prefix, runtime, found.differs)
+        cause, doubt = cause_of(found.differs, expected), saving.doubt
+        # An input that leads nowhere may be what is left of code that comes out wrong.
+        if doubt is not None and (cause is None or is_expected(doubt, expected)):
+            raise diagnosed(doubt, prefix, runtime, expected) from doubt
+        raise unexplained("CL453", cause, prefix, runtime, found.differs)
 
     found, remedies, expected = _without_kept_results(results, written)
     record = _record(staged, samples[0], found.difference, remedies, target)
@@ -258,16 +271,6 @@ def _remedies(layer: Any) -> Iterator[tuple[_Remedy, str, str]]:
     yield states_copied, _STATES, "CL422"
 
 
-def _under(remedy: _Remedy, layer: Any, save: Callable[[Any], object]) -> Comparison | None:
-    """Saved anew with a remedy; what it says where that fails."""
-    try:
-        with remedy(layer):
-            save(layer)
-    except ExportError as error:
-        return Comparison(None, str(error))
-    return None
-
-
 def _warning(expectation: Expectation) -> str:
     return (
         f"{expectation.rule} at {expectation.place}: {expectation.title} was measured to come out "
@@ -288,7 +291,7 @@ def _record(
     sample = kept(samples, [spec.name for spec in inspect_whole(staged).inputs])
     return Record(
         release=str(target.version),
-        format=_native_format(),
+        format=native_format(),
         pir_version=_pir_version(staged),
         device=str(paddle.device.get_device()),
         flags={name: _flag(paddle, name) for name in known},
@@ -302,14 +305,6 @@ def _record(
         remedies=remedies,
         compatload=__version__,
     )
-
-
-def _native_format() -> str:
-    """What ``paddle.jit.save`` writes here: since 3.0 a flag at import decides."""
-    import paddle
-
-    asks = getattr(paddle.framework, "use_pir_api", None)
-    return "pir" if asks is not None and asks() else "legacy"
 
 
 def _pir_version(staged: str) -> int | None:

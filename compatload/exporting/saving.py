@@ -228,3 +228,11 @@ def outputs_in_order(artifact: Artifact) -> tuple[str, ...]:
     return (
         f"outputs of {names} in their order for paddle.jit.load of 2.6, too ({output_order.RULE})",
     )
+
+
+def native_format() -> str:
+    """What ``paddle.jit.save`` writes here: since 3.0 a flag at import decides."""
+    import paddle
+
+    asks = getattr(paddle.framework, "use_pir_api", None)
+    return "pir" if asks is not None and asks() else "legacy"

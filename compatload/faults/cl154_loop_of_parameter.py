@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
-from compatload.artifact.model import Artifact, Operator
+from compatload.artifact.model import LOOPS, Artifact, Operator
 from compatload.faults.graph import Graph, bare_name, owners_of_blocks, values_of
 from compatload.faults.model import (
     LAYER,
@@ -20,8 +20,6 @@ from compatload.faults.model import (
 )
 
 LOOP = "pd_op.while"
-_LEGACY_LOOP = "while"
-_LOOPS = frozenset({_LEGACY_LOOP})
 _CONDITION = "0"
 _ENDS = frozenset({"fetch", "shadow_output"})
 _GIVEN = frozenset({"data", "feed"})
@@ -31,37 +29,42 @@ def begun_with_needed(graph: Graph) -> frozenset[str]:
     """What loops carry, to begin with, and what they free: parameters as they are stored, and
     values that something behind them reads."""
     owners = owners_of_blocks(graph.operators)
+    loops: dict[str, list[Operator]] = {}
+    for loop in graph.named(LOOPS):
+        for slot, values in loop.inputs.items():
+            for value in values if slot != _CONDITION else ():
+                loops.setdefault(value, []).append(loop)
     return frozenset(
         value
-        for loop in graph.named(_LOOPS)
-        for slot, values in loop.inputs.items()
-        for value in values
-        if slot != _CONDITION
-        if graph.is_stored(value) or _is_read_behind(value, loop, graph, owners)
+        for value, begun in loops.items()
+        if graph.is_stored(value) or _is_read_behind(value, begun, graph, owners)
     )
 
 
 def _is_read_behind(
-    value: str, loop: Operator, graph: Graph, owners: Mapping[int, Operator]
+    value: str, loops: Iterable[Operator], graph: Graph, owners: Mapping[int, Operator]
 ) -> bool:
     """Outputs stay until the end of a run, and what an outer loop carries is its own to free."""
-    return value in graph.producers and any(
-        one is not loop and bare_name(one) not in _ENDS and _is_behind(one, loop, owners)
-        for one in graph.users.get(value, ())
-    )
+    if value not in graph.producers:
+        return False
+    last: dict[int, int] = {}  # the place of the last reader of each block
+    for one in graph.users.get(value, ()):
+        if bare_name(one) not in _ENDS:
+            last[one.block] = max(one.index, last.get(one.block, 0))
+    return any(_is_behind(*place, loop, owners) for loop in loops for place in last.items())
 
 
-def _is_behind(one: Operator, loop: Operator, owners: Mapping[int, Operator]) -> bool:
-    while one.block != loop.block:
-        if one.block not in owners:
+def _is_behind(block: int, index: int, loop: Operator, owners: Mapping[int, Operator]) -> bool:
+    while block != loop.block:
+        if block not in owners:
             return False
-        one = owners[one.block]
-    return one.index > loop.index
+        block, index = owners[block].block, owners[block].index
+    return index > loop.index
 
 
 def of_parameters(graph: Graph, release: str = "") -> tuple[Operator, ...]:
     """Loops that begin with a parameter."""
-    return tuple(one for one in graph.named(_LOOPS) if any(_stored(one, graph)))
+    return tuple(one for one in graph.named(LOOPS) if any(_stored(one, graph)))
 
 
 def _stored(loop: Operator, graph: Graph) -> Iterator[bool]:
@@ -78,7 +81,7 @@ def _of_given(graph: Graph, release: str) -> tuple[Operator, ...]:
 
 
 def _begun_with(graph: Graph, *, given: bool) -> tuple[Operator, ...]:
-    loops = graph.named(_LOOPS)
+    loops = graph.named(LOOPS)
     needed = begun_with_needed(graph) if loops else frozenset()
     found = {
         value
@@ -90,9 +93,7 @@ def _begun_with(graph: Graph, *, given: bool) -> tuple[Operator, ...]:
 
 def begun_by_loops(artifact: Artifact) -> tuple[str, ...]:
     """Parameters that loops of a legacy program change; a buffer may be meant to change."""
-    loops = [
-        one for one in artifact.program.operators if one.name == _LEGACY_LOOP and not one.block
-    ]
+    loops = [one for one in artifact.program.operators if one.name in LOOPS and not one.block]
     trained = artifact.trainable_parameters if loops else None
     carried = (value for one in loops for value in one.outputs.get("Out", ()))
     return tuple(value for value in carried if value in (trained or ()))
@@ -100,7 +101,7 @@ def begun_by_loops(artifact: Artifact) -> tuple[str, ...]:
 
 def _of_trained(graph: Graph, release: str) -> tuple[Operator, ...]:
     changed = frozenset(begun_by_loops(graph.artifact))
-    loops = graph.named(_LOOPS) if changed else ()
+    loops = graph.named(LOOPS) if changed else ()
     return tuple(one for one in loops if not changed.isdisjoint(one.outputs.get("Out", ())))
 
 

@@ -2,67 +2,67 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
-from compatload.artifact.model import Artifact, Operator
+from compatload.artifact.model import LOOPS, Artifact, Operator
 from compatload.faults.graph import Graph, owners_of_blocks, place_in_main_block, values_of
 from compatload.faults.model import LEGACY, PREDICTOR, Action, Alone, Condition, Evidence, Rule
 
-LOOP = "while"
-_FETCH = frozenset({"fetch"})
-_FEED = frozenset({"feed"})
+_FETCH, _FEED = frozenset({"fetch"}), frozenset({"feed"})
+# More loops than any model has: their states are not looked at one by one.
+_MOST = 256
 
 
 def written_over(artifact: Artifact) -> Mapping[int, tuple[str, ...]]:
     """By the number of a loop among those of the main block: its states that are inputs, or that
     are read in front of it by what need not be computed before it."""
     operators = artifact.program.operators
-    loops = [one for one in operators if one.name == LOOP and not one.block]
+    loops = _loops(operators)
     if not loops:
         return {}
     fed = {v for one in operators if one.name in _FEED for v in values_of(one.outputs)}
+    found = {
+        number: tuple(sorted((_states(loop) & fed) | beside))
+        for number, (loop, beside) in enumerate(zip(loops, _beside(loops, operators)))
+    }
     # Another variable would be another name of the output.
     fetched = {v for one in operators if one.name in _FETCH for v in values_of(one.inputs)}
-    found = {
-        number: tuple(sorted(_states(loop, operators, fed) - fetched))
-        for number, loop in enumerate(loops)
-    }
-    return {number: states for number, states in found.items() if states}
+    left = ((number, [v for v in states if v not in fetched]) for number, states in found.items())
+    return {number: tuple(states) for number, states in left if states}
 
 
-def _states(loop: Operator, operators: Sequence[Operator], fed: Collection[str]) -> set[str]:
-    written = values_of(loop.outputs) & values_of(loop.inputs)
-    readers = _beside(loop, operators, written - set(fed))
-    return {v for v in written if v in fed or v in readers}
+def _loops(operators: Sequence[Operator]) -> list[Operator]:
+    return [one for one in operators if one.name in LOOPS and not one.block]
 
 
-def _beside(loop: Operator, operators: Sequence[Operator], states: Iterable[str]) -> set[str]:
-    """Of these states those that something in front of the loop reads which it does not wait for:
+def _states(loop: Operator) -> frozenset[str]:
+    return values_of(loop.outputs) & values_of(loop.inputs)
+
+
+def _beside(loops: Sequence[Operator], operators: Sequence[Operator]) -> Iterator[frozenset[str]]:
+    """The states of each loop that something in front of it reads which it does not wait for:
     passes order operators by what they read, and one that reads a state may come behind it."""
-    states = set(states)
-    if not states:
-        return set()
+    if len(loops) > _MOST:
+        yield from map(_states, loops)
+        return
     owners = owners_of_blocks(operators)
-    wanted = set(values_of(loop.inputs))
-    found: set[str] = set()
-    for one in reversed([o for o in operators if place_in_main_block(o, owners) < loop.index]):
-        read = values_of(one.inputs)
-        if wanted.isdisjoint(values_of(one.outputs)):
-            found |= states & read
-        else:
-            wanted |= read
-    return found
+    placed = [(place_in_main_block(one, owners), one) for one in reversed(operators)]
+    for loop in loops:
+        wanted, found = set(values_of(loop.inputs)), set[str]()
+        for place, one in placed:
+            if place < loop.index:
+                read = values_of(one.inputs)
+                waited_for = not wanted.isdisjoint(values_of(one.outputs))
+                (wanted if waited_for else found).update(read)
+        yield _states(loop) & found
 
 
 def _overtaken(graph: Graph, release: str) -> tuple[Operator, ...]:
     """Loops of which a predictor may put a reader behind them."""
     found = written_over(graph.artifact)
-    loops = [one for one in graph.named(frozenset({LOOP})) if not one.block]
-    return tuple(
-        loop
-        for number, loop in enumerate(loops)
-        if _beside(loop, graph.operators, found.get(number, ()))
-    )
+    loops = _loops(graph.operators) if found else []
+    several = enumerate(zip(loops, _beside(loops, graph.operators)))
+    return tuple(loop for n, (loop, beside) in several if beside.intersection(found.get(n, ())))
 
 
 RULE = Rule(
@@ -83,11 +83,5 @@ RULE = Rule(
         Evidence("measured", "h = x, three rounds, layer on 2.6.2: the caller's x is changed"),
     ),
     module="compatload.programs.legacy_repairs.loops_over_read",
-    alone=(
-        Alone(
-            690,
-            when=Condition(apis=PREDICTOR, formats=LEGACY),
-            sees=_overtaken,
-        ),
-    ),
+    alone=(Alone(690, when=Condition(apis=PREDICTOR, formats=LEGACY), sees=_overtaken),),
 )

@@ -14,10 +14,10 @@ from compatload.faults.catalogue import rules_of
 from compatload.faults.graph import Graph
 from compatload.faults.model import Rule
 from compatload.programs import (
-    copied_parameters,
     emptied_results,
     kept_outputs,
     lists_made_again,
+    loop_beginnings,
     lost_additions,
     python_layers,
     unreadable_numbers,
@@ -55,7 +55,7 @@ _REPAIRS: Mapping[str, Callable[[Artifact], Artifact]] = {
     **{rule.id: partial(_replaced, rule) for rule in rules_of("CL1") if rule.becomes},
     kept_outputs.RULE: kept_outputs.separate,
     lists_made_again.RULE: lists_made_again.distinct,
-    copied_parameters.RULE: copied_parameters.copied,
+    loop_beginnings.RULE: loop_beginnings.copied,
     emptied_results.RULE: emptied_results.full,
     unreadable_numbers.RULE: unreadable_numbers.readable,
 }

@@ -55,22 +55,10 @@ def _in_branch(run: Run, values: Values, weights: Any) -> Values:
 
 
 def _in_loop(run: Run, values: Values, weights: Any) -> Values:
-    before = run(values)
-
-    def again(number: Any, *carried: Any) -> Values:
-        now = run(values)
-        return [number + 1, *(_added(one, other) for one, other in zip(carried, now))]
-
-    # Eagerly a loop of Python's: Paddle's writes into what it carries, be that a view of an input.
-    if paddle.in_dynamic_mode():
-        after = before
-        for _ in range(ROUNDS):
-            after = [_added(one, other) for one, other in zip(after, run(values))]
-        return after
-    _, *after = paddle.static.nn.while_loop(
-        lambda number, *carried: number < ROUNDS, again, [paddle.zeros([1], "int64"), *before]
+    return _looped(
+        run(values),
+        lambda carried: [_added(one, other) for one, other in zip(carried, run(values))],
     )
-    return after
 
 
 def _loop_of_read(run: Run, values: Values, weights: Any) -> Values:
@@ -79,21 +67,24 @@ def _loop_of_read(run: Run, values: Values, weights: Any) -> Values:
     if not (_is_float(values[0]) and _is_float(outputs[0])):
         raise ValueError("does not wear this dress")
     begun = [values[0], outputs[0]]
-    if paddle.in_dynamic_mode():
-        ended = begun
-        for _ in range(ROUNDS):
-            ended = [_halved(one) for one in ended]
-    else:
-        _, *ended = paddle.static.nn.while_loop(
-            lambda number, *carried: number < ROUNDS,
-            lambda number, *carried: [number + 1, *map(_halved, carried)],
-            [paddle.zeros([1], "int64"), *begun],
-        )
+    ended = _looped(begun, lambda carried: [one * 0.5 + 1.0 for one in carried])
     return [*(one + other for one, other in zip(begun, ended)), *outputs]
 
 
-def _halved(value: Any) -> Any:
-    return value * 0.5 + 1.0
+def _looped(begun: Values, again: Callable[[Values], Values]) -> Values:
+    """Eagerly a loop of Python's: Paddle's writes into what it carries, be that a view of an
+    input."""
+    if paddle.in_dynamic_mode():
+        ended = begun
+        for _ in range(ROUNDS):
+            ended = again(ended)
+        return ended
+    _, *ended = paddle.static.nn.while_loop(
+        lambda number, *carried: number < ROUNDS,
+        lambda number, *carried: [number + 1, *again([*carried])],
+        [paddle.zeros([1], "int64"), *begun],
+    )
+    return ended
 
 
 def _twice(run: Run, values: Values, weights: Any) -> Values:

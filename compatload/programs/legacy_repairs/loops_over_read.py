@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from compatload.artifact.model import Artifact
-from compatload.faults.cl170_loop_over_read import LOOP
+from compatload.artifact.model import LOOPS, Artifact
+from compatload.artifact.program_desc import sub_blocks
 from compatload.programs.legacy_repairs.program import declare_like, fill, rename
 from compatload.programs.legacy_repairs.standard_operators import assign
 
@@ -17,7 +17,7 @@ def written_elsewhere(desc: Any, artifact: Artifact, found: Mapping[int, Sequenc
     """From these loops on, by their number in the main block, their states are other variables."""
     block = desc.blocks[0]
     own = list(block.ops)
-    loops = [place for place, one in enumerate(own) if one.type == LOOP]
+    loops = [place for place, one in enumerate(own) if one.type in LOOPS]
     declared = {one.name: one for one in block.vars}
     now: dict[str, str] = {}
     before: dict[int, list[Any]] = {}
@@ -38,8 +38,11 @@ def written_elsewhere(desc: Any, artifact: Artifact, found: Mapping[int, Sequenc
 
 def _from(desc: Any, operators: Sequence[Any]) -> Iterator[Any]:
     """These operators, and those of the blocks that they own."""
-    for operator in operators:
+    waiting, seen = [*operators], set[int]()
+    while waiting:
+        operator = waiting.pop()
         yield operator
-        for attribute in operator.attrs:
-            if attribute.HasField("block_idx"):
-                yield from _from(desc, desc.blocks[attribute.block_idx].ops)
+        for block in sub_blocks(operator):
+            if block not in seen:
+                seen.add(block)
+                waiting += desc.blocks[block].ops
