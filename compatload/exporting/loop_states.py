@@ -17,7 +17,7 @@ from compatload.exporting.saving import native_format
 
 # Variables of one tensor, by the names of 3.2 and earlier and of later ones; others are lists.
 _TENSORS = frozenset({"LOD_TENSOR", "DENSE_TENSOR"})
-_LOOP = "_run_paddle_while"
+LOOP = "_run_paddle_while"
 
 
 @contextmanager
@@ -26,7 +26,7 @@ def states_copied(layer: Any) -> Iterator[None]:
     import paddle
     from paddle.jit.dy2static import convert_operators
 
-    plain, assigning = getattr(convert_operators, _LOOP, None), paddle.static.nn.while_loop
+    plain, assigning = getattr(convert_operators, LOOP, None), paddle.static.nn.while_loop
     if plain is None:  # a release that nobody has measured
         yield
         return
@@ -53,11 +53,11 @@ def states_copied(layer: Any) -> Iterator[None]:
 
         return assigning(cond, at_once, loop_vars, *others, **named)
 
-    setattr(convert_operators, _LOOP, run)
+    setattr(convert_operators, LOOP, run)
     if native_format() == "legacy":  # whose loops assign their states one after the other
         paddle.static.nn.while_loop = loop
     try:
         yield
     finally:
-        setattr(convert_operators, _LOOP, plain)
+        setattr(convert_operators, LOOP, plain)
         paddle.static.nn.while_loop = assigning

@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 import logging
 import os
+import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -26,9 +27,12 @@ from compatload.errors import ExportError, UsageError
 from compatload.exporting import kept_results
 from compatload.exporting.arguments import is_traced, require_savable
 from compatload.exporting.branches import Ways
+from compatload.exporting.changes_in_place import changes_kept
 from compatload.exporting.converted_formats import write_others
 from compatload.exporting.copied_outputs import outputs_copied
+from compatload.exporting.counted_sizes import sizes_counted
 from compatload.exporting.diagnosis import cause_of, diagnosed, is_expected, unexplained
+from compatload.exporting.functions_in_programs import written_for_programs
 from compatload.exporting.loaders import doubts, loaders_of
 from compatload.exporting.loop_states import states_copied
 from compatload.exporting.model_code import Expectation, expectations
@@ -54,7 +58,7 @@ from compatload.loading.modes import dynamic_mode
 from compatload.loading.scratch import scratch_directory
 from compatload.operators.admission import require_admissible
 from compatload.trials.comparison import EXPORTED
-from compatload.trials.fork import dies_of
+from compatload.trials.fork import LIMIT_S, can_fork, dies_of, end_of
 
 logger = logging.getLogger("compatload")
 
@@ -68,6 +72,18 @@ _COPIED = (
 _STATES = (
     "states of loops copied before them with paddle.assign, because the model came out wrong "
     "without: they begin as one Tensor or as one that is needed again, or change places (CL422)"
+)
+_CHANGES = (
+    "what changes in place (y.exp_()) does so in the program as well, because the model came out "
+    "wrong without: Paddle loses such changes (CL438)"
+)
+_SIZES = (
+    "sizes that are not known are counted with where the program runs, because the model could not "
+    "be saved, or came out wrong, without: Paddle counts with -1 for them (CL457)"
+)
+_FUNCTIONS = (
+    "functions that Paddle has for Tensors only (view, view_as, as_strided, unfold, fill_, zero_) "
+    "are written as what a program has (CL458)"
 )
 # A scope in which a layer is saved otherwise.
 _Remedy = Callable[[Any], AbstractContextManager[None]]
@@ -206,14 +222,23 @@ def _saved_and_compared(
         require_admissible(artifact, target.trusted_operators)
         return replace(saving, told=(*saving.told, *outputs_in_order(artifact)))
 
-    def under(remedy: _Remedy) -> Comparison:
-        """Saved anew with it; where that fails, what was said."""
-        try:
+    def under(remedy: _Remedy) -> tuple[Comparison, tuple[str, ...]]:
+        """Saved anew with it, and what else was done for it; where that fails, what was said. A
+        program that Paddle was about to refuse may end the process when it is made otherwise."""
+
+        def remedied() -> Saving:
             with remedy(layer):
-                save(layer)
+                return save(layer)
+
+        if can_fork():
+            end = end_of(remedied, LIMIT_S)
+            if end.status != 0:
+                return Comparison(None, "saving fails as well"), ()
+        try:
+            saving = remedied()
         except ExportError as error:
-            return Comparison(None, str(error))
-        return compared(staged, samples, tolerance, configs)
+            return Comparison(None, str(error)), ()
+        return compared(staged, samples, tolerance, configs), saving.told
 
     crash = next((entry for entry in expected if entry.happens == "crash"), None)
 
@@ -222,15 +247,22 @@ def _saved_and_compared(
             signal_name = dies_of(lambda: save(layer))
             if signal_name:
                 raise unexplained("CL454", crash, prefix, runtime, f"saving ends in {signal_name}")
-        saving = save(layer)
-        found = compared(staged, samples, tolerance, configs)
+        failed: ExportError | None = None
+        saving = Saving(())
+        try:
+            saving = save(layer)
+            found = compared(staged, samples, tolerance, configs)
+        except ExportError as error:
+            failed, found = error, Comparison(None, str(error))
         if not found.differs:
             return found, saving.told, expected
         for remedy, told, solves in _remedies(layer):
-            mended = under(remedy)
+            mended, besides = under(remedy)
             if not mended.differs:
-                others = [entry for entry in expected if entry.rule != solves]
-                return mended, (told, *saving.told), others
+                others = [entry for entry in expected if entry.rule not in solves]
+                return mended, (*told, *besides), others
+        if failed is not None:
+            raise failed
         cause, doubt = cause_of(found.differs, expected), saving.doubt
         # An input that leads nowhere may be what is left of code that comes out wrong.
         if doubt is not None and (cause is None or is_expected(doubt, expected)):
@@ -264,11 +296,32 @@ def _without_kept_results(
     return found, (*kept_results.told(results), *remedies), expected
 
 
-def _remedies(layer: Any) -> Iterator[tuple[_Remedy, str, str]]:
-    """What may help where the saved model differs, how it is told, and the rule that it answers."""
-    if hasattr(layer, "register_forward_post_hook"):
-        yield outputs_copied, _COPIED, "CL421"
-    yield states_copied, _STATES, "CL422"
+def _remedies(layer: Any) -> Iterator[tuple[_Remedy, tuple[str, ...], frozenset[str]]]:
+    """What may help where the saved model differs or there is none, how it is told, and the rules
+    that it answers: each by itself, and all at once."""
+    known = [
+        *([(outputs_copied, _COPIED)] if hasattr(layer, "register_forward_post_hook") else []),
+        (states_copied, _STATES),
+        (changes_kept, _CHANGES),
+        (sizes_counted, _SIZES),
+        (written_for_programs, _FUNCTIONS),
+    ]
+    for remedy, told in known:
+        yield remedy, (told,), _rules_in(told)
+
+    @contextmanager
+    def together(subject: Any) -> Iterator[None]:
+        with ExitStack() as scope:
+            for remedy, _ in known:
+                scope.enter_context(remedy(subject))
+            yield
+
+    everything = tuple(told for _, told in known)
+    yield together, everything, frozenset().union(*map(_rules_in, everything))
+
+
+def _rules_in(told: str) -> frozenset[str]:
+    return frozenset(re.findall(r"CL\d+", told))
 
 
 def _warning(expectation: Expectation) -> str:

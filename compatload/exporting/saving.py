@@ -11,8 +11,8 @@ from typing import Any
 
 from compatload.artifact.model import Artifact, Format
 from compatload.exporting.arguments import Arguments
+from compatload.exporting.declared_results import DeclaredResults
 from compatload.exporting.guards import Guard, guard_of_error, left_out
-from compatload.exporting.unknown_sizes import UnknownSizes
 from compatload.frozen import frozen
 from compatload.programs.legacy_repairs import output_order
 
@@ -47,11 +47,11 @@ def saved(
 
     guards: list[Guard] = []
     unused: list[str] = []
-    partials, sizes = _Partials(), UnknownSizes()
+    partials, declared = _Partials(), DeclaredResults()
     doubt: Exception | None = None
     for _ in range(_MOST):
         try:
-            with attributes_kept(layer), left_out(guards), partials, sizes:
+            with attributes_kept(layer), left_out(guards), partials, declared:
                 if not unused:
                     paddle.jit.save(layer, prefix, input_spec=input_spec, **configs)
                 else:
@@ -71,7 +71,7 @@ def saved(
                 raise
     told = [*map(_guard_told, guards), *map(_unused_told, unused)]
     told += [_PARTIALS] if partials.converted else []
-    told += sizes.told()
+    told += declared.told()
     return Saving(tuple(told), doubt)
 
 

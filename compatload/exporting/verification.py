@@ -31,7 +31,7 @@ _LEAST_SECONDS, _MOST_TIMES = 2.0, 5.0
 _NEAR = 1e-5
 Limited = Callable[[float], AbstractContextManager[None]]
 # Sizes of free dimensions that are tried, where the layer takes so many.
-MOST_SIZES = 3
+MOST_SIZES = 4
 # Inputs given by the caller are kept in the record up to this size; larger ones are only used.
 MOST_SAMPLE_BYTES = 256 << 10
 # What becomes of numbers in [0, 1): around zero, negative, large, and nothing at all.

@@ -71,18 +71,44 @@ EXPORT_RULES = (
     ),
     Rule(
         id="CL457",
-        title="a part of what Paddle takes for one place",
-        explanation="Paddle counts with -1, its sign for a size that is unknown: rfft of an axis "
-        "of any length is said to have one place, and cumsum of all of two free axes as well. A "
-        "cut behind it ([:, :6]) is then one of everything, and left out: other numbers, or an "
-        "error when the saved model is run.",
-        advice="Save with safe_save, which tells Paddle that the size is unknown, or give the "
+        title="a size that is not known, counted with as -1",
+        explanation="Paddle counts with -1, its sign for a size that is unknown. rfft of an axis "
+        "of any length is said to have one place, and cumsum of all of two free axes as well; a "
+        "cut behind it ([:, :6]) is then one of everything, and left out. Functions that are "
+        "written in Python read sizes themselves: fft(x, n=8) is of 9 places more, trapezoid, "
+        "diff and tensor_split lose places, cov divides by -1, istft and block_diag fail. So "
+        "other numbers are saved, or nothing.",
+        advice="Save with safe_save, which has the program count with its sizes, or give the "
         "axis a length.",
         evidence=(
             Evidence(
                 "measured", "rfft(x)[:, :6] of 32 places of an axis of -1: 17, 3.1.1 to 3.3.1"
             ),
             Evidence("measured", "TFNO with a free length, 3.3.1: an error at run time"),
+            Evidence("measured", "fft(x, n), trapezoid of an axis of -1: 2.6.2 and 3.0.0 to 3.3.1"),
+            Evidence("measured", "diff, cov, corrcoef of axes of -1: other numbers, 2.6.2"),
+            Evidence("measured", "tensor_split, cov, take, signbit of axes of -1: 3.3.1"),
+        ),
+    ),
+    Rule(
+        id="CL458",
+        title="a function that is there for Tensors only",
+        explanation="view, view_as, as_strided, unfold, fill_ and zero_ of a Tensor have no "
+        "counterpart while a program is made: Paddle stops with an AssertionError or an "
+        "AttributeError.",
+        advice="Save with safe_save, which writes them as what a program has, or write reshape, "
+        "gather and full_like yourself.",
+        evidence=(Evidence("measured", "x.view([-1, 1, 3]), x.unfold(0, 2, 1): 2.6.2 to 3.3.1"),),
+    ),
+    Rule(
+        id="CL459",
+        title="a result of another type than Paddle declares",
+        explanation="all, any and equal_all of numbers are bool, and matrix_rank is int64; while "
+        "a program of 3.x is made, they are said to be of their input's type. A cast to that type "
+        "is left out as needless, and what computes with the result fails when it is run.",
+        advice="Save with safe_save, which declares them as they are, or give all and any bools.",
+        evidence=(
+            Evidence("measured", "all(x).astype('float32') * 2, matrix_rank(x, tol) * 1: 3.3.1"),
         ),
     ),
 )
@@ -103,6 +129,8 @@ SAYINGS = (
     Saying(r"no callable \w+ method|attribute 'tolist'|bad operand type for abs", ("CL412",)),
     Saying(r"set_state_dict' dynami", ("CL413",)),
     Saying(r"__class__ cell not found", ("CL415",)),
+    Saying(r"is a viewed Tensor in dygraph|has no attribute '(fill|zero)_'", ("CL438",)),
+    Saying(r"We only support '\w+\(\)' in dynamic graph mode", ("CL458",)),
     Saying(
         r"bool\(Tensor\) is not supported in static graph mode",
         ("CL424", "CL426", "CL429", "CL412", "CL455"),

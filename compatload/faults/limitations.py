@@ -500,4 +500,31 @@ LIMITATIONS = (
         fix="Loop over range(x.shape[0]), and take x[i].",
         measured={"": Measured("Said", exported={"error": _ALWAYS})},
     ),
+    Limitation(
+        id="CL438",
+        case="row38_change_in_place",
+        title="a change in place whose result is not taken",
+        explanation=(
+            "While a program is made, y.exp_() and relu_(y) give a new value and leave y as it "
+            "was: the change is lost, without an error. One of a part of y, or of what may be one, "
+            "is refused, and fill_ and zero_ are not known. safe_save keeps them all."
+        ),
+        fix="Take the result: y = y.exp_(), or y[:, 1:] = y[:, 1:].clip(0.0, 1.5).",
+        measured={
+            "": _plain(when={"wrong": _ALWAYS}),
+            "function": _plain("SaidFunction", when={"wrong": _ALWAYS}),
+            "part": Measured(
+                "SaidPart",
+                full_graph={"error": _ALWAYS},
+                traced={"error": _PIR},
+                exported={"error": _ALWAYS},
+            ),
+            "fill": Measured(
+                "SaidTensorsOnly",
+                full_graph={"error": _ALWAYS},
+                traced={"error": _LEGACY},
+                exported={"error": _ALWAYS},
+            ),
+        },
+    ),
 )

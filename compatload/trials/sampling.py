@@ -9,7 +9,7 @@ from compatload.frozen import frozen
 
 # What an unknown dimension becomes: (the first one, any other). Tried in this order: a
 # convolutional network wants room, a sequence model not too much of it.
-SIZES = ((2, 32), (3, 48), (1, 64), (2, 8), (3, 5), (1, 224), (2, 2), (1, 1))
+SIZES = ((2, 32), (3, 48), (1, 64), (7, 40), (2, 8), (3, 5), (1, 224), (2, 2), (1, 1))
 
 
 @frozen

@@ -194,6 +194,62 @@ class Frequencies(paddle.nn.Layer):
         return paddle.abs(paddle.fft.rfft(x)[:, :2]), paddle.cumsum(x)[2:4]
 
 
+class Counting(paddle.nn.Layer):
+    """What Paddle's own functions make of a size that they take for -1 (CL457)."""
+
+    def forward(self, x):
+        waves = paddle.abs(paddle.fft.fft(x, n=5, axis=0)), paddle.abs(paddle.fft.rfft(x, n=2))
+        spread = paddle.linalg.cov(x)
+        return *waves, paddle.trapezoid(x, axis=0), paddle.diff(x, axis=0), spread
+
+
+class Splitting(paddle.nn.Layer):
+    """Parts of an axis of any length, and what one frame is repeated for (CL457)."""
+
+    def forward(self, x):
+        first, second = paddle.tensor_split(x, 2)
+        begin, rest = paddle.vsplit(x, [1])
+        return first, second, begin, rest, paddle.signbit(x - 0.5), paddle.block_diag([x, x])
+
+
+class Viewed(paddle.nn.Layer):
+    """Functions that are there for Tensors only (CL458)."""
+
+    def forward(self, x):
+        rows = x.view([x.shape[0], 2, 2])
+        places = paddle.as_strided(x, [2, 2], [1, 1], 4)
+        return rows, rows.view_as(x), x.unfold(1, 2, 1), places
+
+
+class Changed(paddle.nn.Layer):
+    """Changes in place whose result nobody takes (CL438)."""
+
+    def forward(self, x):
+        y = x * 2.0
+        same = y
+        y.add_(x).scale_(0.5)
+        paddle.nn.functional.relu_(y)
+        y[:, 1:].clip_(max=1.0)
+        early = same * 1.0
+        if x.mean() > 0.25:
+            y.tanh_()
+        count = paddle.zeros([1])
+        while count < 3:
+            y.subtract_(x)
+            count.add_(paddle.ones([1]))
+        x = x + 1.0
+        x.zero_()
+        return y + x, early
+
+
+class Typed(paddle.nn.Layer):
+    """Results that are no numbers of their input's type (CL459)."""
+
+    def forward(self, x):
+        every = paddle.all(x, axis=-1).astype("float32") * 2.0
+        return every, paddle.equal_all(x, x).astype("float32") * 2.0, x * 2.0
+
+
 class Begun(paddle.nn.Layer):
     """States of a loop that begin as one Tensor, and one that begins as an input (CL422)."""
 
@@ -244,6 +300,11 @@ MODELS: dict[str, Callable[[Saved], dict[str, object]]] = {
     "state": lambda saved: kept(saved, Keeping(declared=False, state=True)),
     "begun": lambda saved: saved(Begun(), SPEC),
     "above": lambda saved: saved(Above(), SPEC),
+    "counting": lambda saved: saved(Counting(), SPEC),
+    "splitting": lambda saved: saved(Splitting(), SPEC),
+    "viewed": lambda saved: saved(Viewed(), SPEC),
+    "changed": lambda saved: saved(Changed(), SPEC),
+    "typed": lambda saved: saved(Typed(), SPEC),
     "frequencies": lambda saved: saved(
         Frequencies(), [InputSpec([None, None], "float32", "x")], [np.ones((2, 8), "float32")]
     ),

@@ -1,4 +1,4 @@
-"""CL412, CL413, CL415, CL417, CL428, CL432: calls that no program can hold."""
+"""CL412, CL413, CL415, CL417, CL428, CL432, CL438: calls that no program can hold."""
 
 from __future__ import annotations
 
@@ -9,10 +9,13 @@ from compatload.checking.source_rules.to_static.converted import Converted
 from compatload.checking.source_rules.to_static.sighting import Sighting
 from compatload.checking.source_rules.to_static.tensors import TensorKind, Tensors
 
+_FILLS = frozenset({"fill_", "zero_"})
 _LOADS_WEIGHTS = frozenset({"set_state_dict", "set_dict", "load_dict"})
 
 
 def sightings(function: Converted, tensors: Tensors) -> Iterator[Sighting]:
+    for statement in tensors.nodes(ast.Expr):
+        yield from _change_lost(statement, tensors)
     for test in tensors.nodes(ast.Compare):
         if _is_type_of_tensor(test, tensors):
             yield Sighting("CL428", test)
@@ -35,6 +38,25 @@ def sightings(function: Converted, tensors: Tensors) -> Iterator[Sighting]:
             yield Sighting("CL417", node)
         elif method == "forward" and _is_bare_super(on):
             yield Sighting("CL415", on)
+
+
+def _change_lost(statement: ast.Expr, tensors: Tensors) -> Iterator[Sighting]:
+    """``y.exp_()``, ``F.relu_(y)`` or ``y[0].exp_()``, and nobody takes what it gives."""
+    on = call = statement.value
+    while isinstance(on, ast.Call) and isinstance(on.func, ast.Attribute):
+        if not on.func.attr.endswith("_") or on.func.attr.endswith("__"):
+            return
+        call, on = on, on.func.value
+    if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Attribute):
+        return
+    function = tensors.source.resolve(call.func, tensors.function.scope) or ""
+    if function.startswith("paddle."):
+        if call.args and tensors.kind(call.args[0]) > TensorKind.OTHER:
+            yield Sighting("CL438", statement, "function")
+    elif tensors.kind(on) > TensorKind.OTHER:
+        is_part = isinstance(on, ast.Subscript)
+        variant = "part" if is_part else "fill" if call.func.attr in _FILLS else ""
+        yield Sighting("CL438", statement, variant)
 
 
 def _is_bare_super(node: ast.expr) -> bool:

@@ -1,0 +1,189 @@
+"""Changes in place that stay changes, for the time of an export (CL438).
+
+While a program is made, ``y.exp_()`` gives a new value and leaves ``y`` as it was: a model that
+does not take the result, as nobody does who changes in place, computes on with the old one. What
+Paddle has for ``y[k] = v``, a map from a value to what became of it, is told of these, too, so
+that other names of the same value see it as well; and the result is assigned to the name that was
+changed, so that branches and loops hand it on.
+"""
+
+from __future__ import annotations
+
+import ast
+import functools
+import os
+import textwrap
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+from compatload.exporting.loop_states import LOOP
+from compatload.exporting.replacing import bound, replaced, tensor_classes, value_classes
+from compatload.exporting.saving import native_format
+
+# Set, Paddle does not refuse what changes in place what may be a part of another (reshape_ twice).
+_UNCHECKED = "stride_in_no_check_dy2st_diff"
+
+
+def becomes(before: Any, after: Any) -> Any:
+    """The value, which is what became of the one before from here on."""
+    import paddle
+
+    if not isinstance(before, value_classes()) or after is before:
+        return after
+    known = before.desc.id() if isinstance(before, paddle.static.Variable) else before
+    _map(isinstance(before, paddle.static.Variable)).add(
+        paddle.static.default_main_program(), known, after
+    )
+    return after
+
+
+def _map(of_variables: bool) -> Any:
+    """What became of each value of the programs that are being made."""
+    import paddle
+
+    if of_variables:
+        return paddle.jit.api.ProgramTranslator.get_instance()._inplace_map
+    try:
+        from paddle.jit.dy2static.parameter_recorder import _global_inplace_map
+    except ImportError:  # 3.0
+        from paddle.jit.pir_dy2static.parameter_recorder import _global_inplace_map
+    return _global_inplace_map
+
+
+def _becoming(plain: Callable[..., Any], *given: Any, **named: Any) -> Any:
+    changed: Any = given[0] if given else next(iter(named.values()), None)
+    if getattr(changed, "is_view_var", False):
+        changed.is_view_var = False  # 2.6 says so, and refuses to change it
+    return becomes(changed, plain(*given, **named))
+
+
+@contextmanager
+def changes_kept(layer: Any) -> Iterator[None]:
+    """Within the scope, in any thread, what changes in place does so in programs that are made;
+    ``layer`` is not looked at. Paddle's check of views is off."""
+    from paddle.jit.dy2static import program_translator as translator
+
+    functions = _functions()
+    names = frozenset(name for holder in functions.values() for name in holder)
+    read, cache = translator.func_to_source_code, translator._FUNCTION_CACHE
+
+    def source_of(function: Any, dedent: bool = True) -> str:
+        return assigned(read(function, dedent), names)
+
+    checked = os.environ.get(_UNCHECKED)
+    known = _map(of_variables=native_format() == "legacy")
+    before = known.save_checkpoint()
+    plain = {one for holder in functions.values() for one in holder.values()}
+    # A cache of its own: what was converted before is as it was.
+    translator.func_to_source_code = source_of
+    translator._FUNCTION_CACHE = translator.FunctionCache()
+    os.environ[_UNCHECKED] = "1"
+    try:
+        with replaced({one: bound(_becoming, one) for one in plain}), _blocks_apart():
+            yield
+    finally:
+        # Of a program that was not finished nobody else forgets what became of its values.
+        known.restore_checkpoint(before)
+        translator.func_to_source_code = read
+        translator._FUNCTION_CACHE = cache
+        os.environ.pop(_UNCHECKED)
+        if checked is not None:
+            os.environ[_UNCHECKED] = checked
+
+
+@contextmanager
+def _blocks_apart() -> Iterator[None]:
+    """What became of a value within a loop or a branch is not what it is behind it: they hand on
+    what is assigned. 2.6 goes on with a value of a block that is gone, and may die of it: its map
+    is kept for branches, but not what stands in it, and not for loops."""
+    from paddle.jit.dy2static import convert_operators
+
+    if native_format() == "pir" or not hasattr(convert_operators, LOOP):
+        yield
+        return
+    loop, known = getattr(convert_operators, LOOP), _map(of_variables=True)
+    maps = type(known)
+    save = maps.save_checkpoint
+
+    def saved(self: Any) -> Any:
+        return {program: dict(became) for program, became in save(self).items()}
+
+    @functools.wraps(loop)
+    def run(*given: Any, **named: Any) -> Any:
+        before = known.save_checkpoint()
+        try:
+            return loop(*given, **named)
+        finally:
+            known.restore_checkpoint(before)
+
+    maps.save_checkpoint = saved
+    setattr(convert_operators, LOOP, run)
+    try:
+        yield
+    finally:
+        maps.save_checkpoint = save
+        setattr(convert_operators, LOOP, loop)
+
+
+def _functions() -> Mapping[str, Mapping[str, Callable[..., Any]]]:
+    """Paddle's functions that change their first argument, by what holds them and by name."""
+    import paddle
+
+    holders = (paddle, paddle.nn.functional, *tensor_classes())
+    return {
+        str(holder): {
+            name: one
+            for name, one in vars(holder).items()
+            if name.endswith("_") and not name.endswith("__") and _is_function(one)
+        }
+        for holder in holders
+    }
+
+
+def _is_function(one: Any) -> bool:
+    return callable(one) and hasattr(one, "__module__") and hasattr(one, "__code__")
+
+
+def assigned(source: str, names: frozenset[str]) -> str:
+    """The source with what statements of such calls give assigned to the name that they change:
+    ``y.exp_()`` is ``y = y.exp_()``, and every line in its place."""
+    source = textwrap.dedent(source)
+    lines = source.splitlines(keepends=True)
+    found = [
+        (node, name)
+        for node in ast.walk(ast.parse(source))
+        if isinstance(node, ast.Expr) and (name := _changed(node.value, names, source))
+    ]
+    for node, name in sorted(found, key=lambda one: one[0].col_offset, reverse=True):
+        line = lines[node.lineno - 1].encode()
+        head, tail = line[: node.col_offset], line[node.col_offset :]
+        lines[node.lineno - 1] = (head + f"{name} = ".encode() + tail).decode()
+    return "".join(lines)
+
+
+def _changed(call: ast.expr, names: frozenset[str], source: str) -> str:
+    """The name, or the part of what a name stands for, that the call changes; else nothing."""
+    on = call
+    while isinstance(on, ast.Call) and isinstance(on.func, ast.Attribute):
+        if on.func.attr not in names:
+            return ""
+        within, on = on, on.func.value
+    if on is call:
+        return ""
+    if _is_module(on):
+        on = within.args[0] if within.args else on
+    part = on.value if isinstance(on, ast.Subscript) else on
+    if not isinstance(part, ast.Name) or _is_module(part):
+        return ""
+    text = ast.get_source_segment(source, on) or ""
+    return "" if "\n" in text else text
+
+
+_MODULES = frozenset({"F", "functional", "nn", "paddle"})
+
+
+def _is_module(one: ast.expr) -> bool:
+    while isinstance(one, ast.Attribute):
+        one = one.value
+    return isinstance(one, ast.Name) and one.id in _MODULES

@@ -1,0 +1,197 @@
+"""Sizes that are not known when a program is made, counted with where the program runs (CL457).
+
+Functions of Paddle that are written in Python count with the sizes of a Tensor: ``trapezoid`` reads
+up to the last place but one, ``istft`` repeats its window once a frame. In a program a free size is
+-1 there: Paddle counts with that, in silence (``trapezoid`` on 2.6 and 3.x), or refuses what comes
+of it (``istft``, ``block_diag``). The code of a model is converted so that it counts with Tensors;
+Paddle's own is not.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+import operator
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from typing import Any
+
+from compatload.exporting.functions_in_programs import counting_otherwise
+from compatload.exporting.replacing import bound, found, replaced, value_classes
+
+_UNKNOWN = -1
+_Binary = Callable[[Any, Any], Any]
+
+
+class _Unknown:
+    """A number that Paddle counts with, beside the Tensor that it stands for.
+
+    To all but what is written here it is the number, so that what Paddle does with a size that it
+    does not know (``if size == -1``) is as before.
+    """
+
+    tensor: Callable[[], Any]
+
+
+class UnknownSize(_Unknown, int):
+    """A size; what is counted with it is one again."""
+
+    def __new__(cls, number: int, tensor: Callable[[], Any]) -> UnknownSize:
+        self = super().__new__(cls, number)
+        self.tensor = tensor
+        return self
+
+
+class UnknownNumber(_Unknown, float):
+    """What is no whole number any more, as the root of a size."""
+
+    def __new__(cls, number: float, tensor: Callable[[], Any]) -> UnknownNumber:
+        self = super().__new__(cls, number)
+        self.tensor = tensor
+        return self
+
+
+def _counting(name: str, compute: _Binary) -> _Binary:
+    """The operation of that name, which keeps the Tensor."""
+    plain = getattr(int, name)
+    turned = name.startswith("__r")
+
+    def count(self: UnknownSize, other: Any) -> Any:
+        number = plain(self, other)
+        if number is NotImplemented:
+            return number
+
+        def tensor() -> Any:
+            one, two = told(self), told(other)
+            return compute(two, one) if turned else compute(one, two)
+
+        return UnknownSize(number, tensor)
+
+    return count
+
+
+for _name in ("add", "sub", "mul", "floordiv", "mod"):
+    for _form in (f"__{_name}__", f"__r{_name}__"):
+        setattr(UnknownSize, _form, _counting(_form, getattr(operator, _name)))
+
+
+def _to_a_power(self: UnknownSize, power: float) -> Any:
+    """-1 to the power of -0.5, by which attention scales, would be a complex number."""
+    return UnknownNumber(math.nan, lambda: told(self).astype("float32") ** power)
+
+
+setattr(UnknownSize, "__pow__", _to_a_power)  # noqa: B010 - int's has other types
+
+
+def told(one: Any) -> Any:
+    """The same with Tensors for sizes that are unknown, also within lists and slices."""
+    if isinstance(one, _Unknown):
+        return one.tensor()
+    if not _has_unknown(one):
+        return one
+    if isinstance(one, slice):
+        return slice(told(one.start), told(one.stop), told(one.step))
+    return (tuple if type(one) is tuple else list)(map(told, one))
+
+
+def _has_unknown(one: Any) -> bool:
+    if isinstance(one, slice):
+        one = (one.start, one.stop, one.step)
+    if isinstance(one, (list, tuple)):
+        return any(map(_has_unknown, one))
+    return isinstance(one, _Unknown)
+
+
+def _reshape(plain: Any, x: Any, shape: Any, *others: Any, **named: Any) -> Any:
+    """One unknown size is what Paddle's -1 says as well."""
+    if isinstance(shape, (list, tuple)):
+        unknown = [one for one in shape if isinstance(one, int) and one < 0]
+        shape = [int(one) if isinstance(one, int) else one for one in shape] if (
+            unknown == [_UNKNOWN]
+        ) else told(shape)  # fmt: skip
+    return plain(x, shape, *others, **named)
+
+
+def _to_tensor(plain: Any, data: Any, dtype: Any = None, *others: Any, **named: Any) -> Any:
+    if isinstance(data, UnknownSize):
+        tensor = data.tensor()
+        return tensor if dtype is None else tensor.astype(dtype)
+    return plain(data, dtype, *others, **named)
+
+
+def _telling(plain: Any, *given: Any, **named: Any) -> Any:
+    return plain(*map(told, given), **{name: told(one) for name, one in named.items()})
+
+
+def _with_tensor(plain: Any, value: Any, other: Any) -> Any:
+    """An operator between a Tensor and a number, which takes the Tensor's type."""
+    if isinstance(other, _Unknown):
+        other = other.tensor().astype(value.dtype)
+    return plain(value, other)
+
+
+# What takes a Tensor in place of a size.
+_TAKING = {
+    **dict.fromkeys(
+        ("arange", "broadcast_to", "crop", "empty", "expand", "eye", "full", "linspace"), _telling
+    ),
+    **dict.fromkeys(("_C_ops.unpool", "nn.functional.pad", "ones", "slice"), _telling),
+    **dict.fromkeys(("strided_slice", "tile"), _telling),
+    "reshape": _reshape,
+    "to_tensor": _to_tensor,
+    "zeros": _telling,
+}
+_OPERATORS = {
+    **dict.fromkeys(("__getitem__", "__setitem__"), _telling),
+    **dict.fromkeys(
+        (
+            *("__add__", "__radd__", "__sub__", "__rsub__", "__mul__", "__rmul__"),
+            *("__truediv__", "__rtruediv__", "__floordiv__", "__rfloordiv__", "__mod__"),
+            *("__lt__", "__le__", "__gt__", "__ge__", "__eq__", "__ne__"),
+        ),
+        _with_tensor,
+    ),
+}
+
+
+@contextmanager
+def sizes_counted(layer: Any) -> Iterator[None]:
+    """Within the scope, in any thread, sizes of what stands for a Tensor in a program are counted
+    with; ``layer`` is not looked at."""
+    taking = {plain: bound(_TAKING[name], plain) for name, plain in found(_TAKING).items()}
+    with counting_otherwise(), replaced(taking), ExitStack() as scope:
+        for one in value_classes():
+            scope.enter_context(_counted(one))
+        yield
+
+
+@contextmanager
+def _counted(holder: Any) -> Iterator[None]:
+    sizes = holder.__dict__["shape"]
+
+    def shape(value: Any) -> Any:
+        known = sizes.__get__(value, holder)
+        if known is None or _UNKNOWN not in known:
+            return known
+        counted = [
+            UnknownSize(size, functools.partial(_size, value, axis)) if size == _UNKNOWN else size
+            for axis, size in enumerate(known)
+        ]
+        return type(known)(counted)
+
+    plain = {name: holder.__dict__[name] for name in _OPERATORS if name in holder.__dict__}
+    holder.shape = property(shape)
+    for name, one in plain.items():
+        setattr(holder, name, bound(_OPERATORS[name], one))
+    try:
+        yield
+    finally:
+        holder.shape = sizes
+        for name, one in plain.items():
+            setattr(holder, name, one)
+
+
+def _size(value: Any, axis: int) -> Any:
+    import paddle
+
+    return paddle.shape(value)[axis]
