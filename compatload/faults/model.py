@@ -88,7 +88,7 @@ class Action(str, enum.Enum):
     PIR_MODE = "pir-mode"  # load with PIR switched on for the call
     CONVERT = "convert"  # rewrite the artifact into what this Paddle reads
     REPAIR = "repair"  # rewrite some operators of the program
-    REWRITE = "rewrite"  # the operators that match are written otherwise, for a predictor
+    REWRITE = "rewrite"  # the operators that match are written otherwise
     ADD_PARAMETER = "add-parameter"  # a parameter that nothing reads
     DELETE_PASSES = "delete-passes"  # the predictor runs without these passes
     WITHOUT_ONEDNN = "without-onednn"  # the operators that match run outside oneDNN

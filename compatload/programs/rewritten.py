@@ -1,4 +1,4 @@
-"""Programs in which a plan has some operators written otherwise, for a predictor."""
+"""Programs in which a plan has some operators written otherwise."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 from compatload.artifact import pir_json, program_desc
 from compatload.artifact.model import Artifact, Format, Operator
 from compatload.artifact.program_proto import message
-from compatload.faults.catalogue import predictor_rules
+from compatload.faults.catalogue import load_rules
 from compatload.faults.graph import Graph
 from compatload.faults.matching import found
 from compatload.programs.legacy_repairs.declared_types import declare_points
@@ -28,9 +28,14 @@ from compatload.runtime.release import release_of
 
 
 def rewritten(artifact: Artifact, rules: Collection[str], version: str) -> Artifact:
-    """``artifact`` with the operators of these rules as their modules write them, for a predictor
-    of Paddle ``version``: its further methods are as they were."""
-    for rule in predictor_rules():
+    """``artifact`` with the operators of these rules as their modules write them, for Paddle
+    ``version``, in every method."""
+    methods = {
+        name: rewritten(part, rules, version) for name, part in artifact.method_artifacts.items()
+    }
+    if methods:
+        artifact = replace(artifact, method_artifacts=methods)
+    for rule in load_rules():
         if rule.id not in rules:
             continue
         patterns = [one for condition in rule.when for one in condition.operators]
@@ -41,7 +46,7 @@ def rewritten(artifact: Artifact, rules: Collection[str], version: str) -> Artif
 
 
 def _told(count: int, rule: str) -> str:
-    return f"{count} x operators written otherwise for the predictor [{rule}]"
+    return f"{count} x operators written otherwise [{rule}]"
 
 
 def _in_pir(

@@ -1,0 +1,42 @@
+"""An operator computes in float32 what it is given and gives in bfloat16 (CL171)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from compatload.programs.legacy_repairs.program import FLOAT32, LegacyProgram, arguments, copied
+from compatload.programs.legacy_repairs.standard_operators import cast
+from compatload.programs.pir_graph import BFLOAT16, Writer
+from compatload.programs.pir_graph import FLOAT32 as PIR_FLOAT32
+from compatload.programs.rewritings.copies import filled
+from compatload.programs.rewritings.otherwise_typed import computed_in
+
+_LEGACY_BFLOAT16 = 22
+
+
+def pir(writer: Writer) -> None:
+    computed_in(writer, {BFLOAT16: PIR_FLOAT32})
+
+
+def legacy(program: LegacyProgram, block: Any, operator: Any) -> list[Any] | None:
+    """Casts before and behind it; None where a slot holds more than one tensor of bfloat16."""
+    before: list[Any] = []
+    behind: list[Any] = []
+    given: dict[str, str] = {}
+    gives: dict[str, str] = {}
+    for slots, names in ((operator.inputs, given), (operator.outputs, gives)):
+        for slot in slots:
+            held = arguments(slots, slot.parameter)
+            kinds = [program.data_type(block, name) for name in held]
+            if _LEGACY_BFLOAT16 not in kinds:
+                continue
+            if len(held) != 1:
+                return None
+            name, sizes = held[0], program.shape(block, held[0]) or ()
+            single = program.add_tensor(block, f"{name}.single", FLOAT32, sizes)
+            names[slot.parameter] = single
+            if names is given:
+                before.append(cast(name, _LEGACY_BFLOAT16, single, FLOAT32))
+            else:
+                behind.append(cast(single, FLOAT32, name, _LEGACY_BFLOAT16))
+    return [*before, filled(copied(operator), given, gives), *behind]
