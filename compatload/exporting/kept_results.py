@@ -28,15 +28,19 @@ class Buffers:
         named = getattr(layer, "named_sublayers", None)
         parts = named(include_self=True) if named is not None else ()
         self._before = [(name, part, dict(vars(part)[_BUFFERS])) for name, part in parts]
+        self._replaced: dict[str, KeptResult] = {}
+
+    def note(self) -> None:
+        """Look at them now, behind a run."""
+        for path, part, before in self._before:
+            for name, value in before.items():
+                if vars(part)[_BUFFERS].get(name, value) is not value:
+                    told = ".".join(filter(None, ("self", path, name)))
+                    self._replaced[told] = KeptResult(part, name, told)
 
     def replaced(self) -> tuple[KeptResult, ...]:
-        """Those that are other Tensors now."""
-        return tuple(
-            KeptResult(part, name, ".".join(filter(None, ("self", path, name))))
-            for path, part, before in self._before
-            for name, value in before.items()
-            if vars(part)[_BUFFERS].get(name, value) is not value
-        )
+        """Those that were other Tensors when they were looked at."""
+        return tuple(self._replaced.values())
 
 
 def unread(

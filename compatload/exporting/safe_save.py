@@ -33,6 +33,7 @@ from compatload.exporting.copied_outputs import outputs_copied
 from compatload.exporting.counted_sizes import sizes_counted
 from compatload.exporting.diagnosis import cause_of, diagnosed, is_expected, unexplained
 from compatload.exporting.functions_in_programs import written_for_programs
+from compatload.exporting.layer_state import LayerState
 from compatload.exporting.loaders import doubts, loaders_of
 from compatload.exporting.loop_states import states_copied
 from compatload.exporting.model_code import Expectation, expectations
@@ -84,6 +85,11 @@ _SIZES = (
 _FUNCTIONS = (
     "functions that Paddle has for Tensors only (view, view_as, as_strided, unfold, fill_, zero_) "
     "are written as what a program has (CL458)"
+)
+_STATEFUL = (
+    "the layer keeps a state: a call gives other numbers than the one before it, or changes its "
+    "buffers. It is saved as it was, and first calls were compared; from 3.0 on a saved model may "
+    "not keep a state from call to call"
 )
 # A scope in which a layer is saved otherwise.
 _Remedy = Callable[[Any], AbstractContextManager[None]]
@@ -200,12 +206,13 @@ def _saved_and_compared(
 
     runtime = f"paddlepaddle {target.version}, {paddle.device.get_device()}"
     expected = expectations(layer, target)
-    ways = Ways()
+    ways, buffers = Ways(), kept_results.Buffers(layer)
+    state = LayerState(layer, note=buffers.note)
     with ways.watched(), attributes_kept(layer):
-        buffers = kept_results.Buffers(layer)
-        samples = prepared_samples(layer, input_spec, sample_inputs, ways.limited, elsewhere)
-        results = kept_results.unread(buffers.replaced(), partial(_run_anew, layer, samples))
+        samples = prepared_samples(layer, input_spec, sample_inputs, ways.limited, state, elsewhere)
+        results = kept_results.unread(buffers.replaced(), partial(_run_anew, layer, samples, state))
 
+    stateful = bool(state.changed) or any(one.goes_on for one in samples)
     if not samples[0].rounds[0].outputs and not configs.get("skip_forward"):
         cause = next((entry for entry in expected if entry.rule == "CL431"), None)
         seen = "Paddle finds no Tensor in what forward returns"
@@ -238,7 +245,7 @@ def _saved_and_compared(
             saving = remedied()
         except ExportError as error:
             return Comparison(None, str(error)), ()
-        return compared(staged, samples, tolerance, configs), saving.told
+        return compared(staged, samples, tolerance, configs, stateful=stateful), saving.told
 
     crash = next((entry for entry in expected if entry.happens == "crash"), None)
 
@@ -251,7 +258,7 @@ def _saved_and_compared(
         saving = Saving(())
         try:
             saving = save(layer)
-            found = compared(staged, samples, tolerance, configs)
+            found = compared(staged, samples, tolerance, configs, stateful=stateful)
         except ExportError as error:
             failed, found = error, Comparison(None, str(error))
         if not found.differs:
@@ -273,11 +280,13 @@ def _saved_and_compared(
     record = _record(staged, samples[0], found.difference, remedies, target)
     record = replace(record, untried=ways.untaken())
     warnings = tuple(_warning(e) for e in expected if e.happens == "wrong")
+    if stateful:
+        warnings += (_STATEFUL,)
     return replace(record, warnings=warnings), samples
 
 
-def _run_anew(layer: Any, samples: Sequence[Samples]) -> list[Any]:
-    with attributes_kept(layer), _random_state():
+def _run_anew(layer: Any, samples: Sequence[Samples], state: LayerState) -> list[Any]:
+    with _random_state(), state.kept():
         return first_outputs(layer, samples)
 
 

@@ -18,6 +18,7 @@ from compatload.exporting.arguments import (
     flat_arrays,
     further_arguments,
 )
+from compatload.exporting.layer_state import LayerState
 from compatload.frozen import frozen
 from compatload.loading.own_loaders import own_loaders
 from compatload.trials.comparison import disagreement, relative_difference, slack
@@ -67,12 +68,14 @@ class Round:
 
 @frozen
 class Samples:
-    """Rounds of one method. ``steady``: it gives the same numbers again, so they compare."""
+    """Rounds of one method. ``steady``: it gives the same numbers again from the same state, so
+    they compare. ``goes_on``: it gives others at its second call."""
 
     arguments: Arguments
     rounds: tuple[Round, ...]
     steady: bool
     seed: int | None = None
+    goes_on: bool = False
 
     @property
     def sizes(self) -> tuple[int, int] | None:
@@ -102,6 +105,7 @@ def prepared_samples(
     input_spec: Sequence[Any] | None,
     given: Sequence[Any] | Mapping[str, Any] | None,
     limited: Limited,
+    state: LayerState,
     elsewhere: bool,
 ) -> tuple[Samples, ...]:
     """Samples from what the caller gave and from the specification: of ``forward`` first, then
@@ -109,6 +113,7 @@ def prepared_samples(
 
     Args:
         limited: a scope in which the model's own code may take so many seconds.
+        state: the layer's, from which each sample is run.
         elsewhere: other releases are to be held against ``forward``.
 
     Raises:
@@ -117,22 +122,42 @@ def prepared_samples(
     """
     with eager():
         first = arguments_of(layer, input_spec, given)
-        found = [_samples(layer, first, given, limited)]
+        found = [_samples(layer, first, given, limited, state)]
         if elsewhere and found[0].steady:
-            found = [_weighed(layer, found[0])]
+            found = [_weighed(_from_here(layer, state), found[0])]
         for arguments in further_arguments(layer):
-            found.append(_samples(getattr(layer, arguments.method), arguments, None, limited))
+            method = getattr(layer, arguments.method)
+            found.append(_samples(method, arguments, None, limited, state))
     return tuple(found)
 
 
+def _from_here(function: Callable[..., Any], state: LayerState) -> Callable[..., Any]:
+    """The layer or its method, which leaves the layer as it is."""
+
+    def run_from_here(*arguments: Any) -> Any:
+        with state.kept():
+            return function(*arguments)
+
+    return run_from_here
+
+
 def _samples(
-    function: Callable[..., Any],
+    plain: Callable[..., Any],
     arguments: Arguments,
     given: Sequence[Any] | Mapping[str, Any] | None,
     limited: Limited,
+    state: LayerState,
 ) -> Samples:
+    function = _from_here(plain, state)
+
     def outputs(arrays: Sequence[Any]) -> tuple[Any, ...]:
         return called(function, arguments.filled(arrays))
+
+    def behind(arrays: Sequence[Any]) -> tuple[Any, ...]:
+        """Of a second call."""
+        with state.kept():
+            called(plain, arguments.filled(arrays))
+            return called(plain, arguments.filled(arrays))
 
     if given is not None:
         rounds = [_given(flat_arrays(arguments, given), outputs)]
@@ -142,6 +167,7 @@ def _samples(
         others = {kind: _changed(rounds[0].inputs, kind) for kind, _, _ in _KINDS}
     began = time.monotonic()
     steady = alike(rounds[0].outputs, outputs(rounds[0].inputs))
+    goes_on = steady and not alike(rounds[0].outputs, behind(rounds[0].inputs))
     most = _LEAST_SECONDS + _MOST_TIMES * (time.monotonic() - began)
     for kind, arrays in others.items() if steady else ():
         try:
@@ -149,10 +175,11 @@ def _samples(
                 rounds.append(Round(kind, arrays, outputs(arrays)))
         except Exception:  # noqa: S112 - nobody said that the layer takes these
             continue
-    return Samples(arguments, tuple(rounds), steady, None if given is not None else SEED)
+    seed = None if given is not None else SEED
+    return Samples(arguments, tuple(rounds), steady, seed, goes_on)
 
 
-def _weighed(layer: Any, samples: Samples) -> Samples:
+def _weighed(layer: Callable[..., Any], samples: Samples) -> Samples:
     """With the rounds marked that hang on rounding."""
 
     def hangs(tried: Round) -> bool:
@@ -235,14 +262,18 @@ def compared(
     tolerance: float,
     configs: Mapping[str, Any],
     load: Callable[[str], Any] | None = None,
+    *,
+    stateful: bool = False,
 ) -> Comparison:
-    """The saved model beside the layer's outputs; ``load`` is ``paddle.jit.load`` if not given."""
+    """The saved model beside the layer's outputs; ``load`` is ``paddle.jit.load`` if not given.
+    Where the layer is ``stateful``, each sample is run from what the file holds."""
     import paddle
 
     artifact = inspect_whole(staged)
     parts = {"forward": artifact, **artifact.method_artifacts}
     with own_loaders():  # also where install() put the safe ones in their place
         loaded = (load or paddle.jit.load)(staged)
+    state = LayerState(loaded, also_parameters=True) if stateful else None
     worst: float | None = None
     for one in samples:
         method = one.arguments.method
@@ -252,6 +283,7 @@ def compared(
             continue
         places = one.arguments.named([spec.name for spec in parts[method].inputs])
         function = loaded if method == "forward" else getattr(loaded, method)
+        function = _from_here(function, state) if state else function
         for tried in one.rounds:
             found = _difference(function, [tried.inputs[n] for n in places], tried, tolerance)
             if found.differs:

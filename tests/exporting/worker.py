@@ -50,7 +50,9 @@ def state(layer) -> dict[str, object]:
 
 def state_of(layer) -> tuple[object, ...]:
     modes = [part.training for part in layer.sublayers(include_self=True)]
-    buffers = [(name, id(value)) for name, value in layer._buffers.items()]
+    buffers = [
+        (name, id(b), b.numpy().tobytes()) for name, b in layer._buffers.items() if b is not None
+    ]
     return modes, "forward" in layer.__dict__, len(layer._forward_post_hooks), buffers
 
 
