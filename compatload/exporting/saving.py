@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +13,7 @@ from compatload.artifact.model import Artifact, Format
 from compatload.exporting.arguments import Arguments
 from compatload.exporting.declared_results import DeclaredResults
 from compatload.exporting.guards import Guard, guard_of_error, left_out
+from compatload.exporting.replacing import value_classes
 from compatload.frozen import frozen
 from compatload.programs.legacy_repairs import output_order
 
@@ -20,6 +21,7 @@ _UNUSED_BY_NAME = re.compile(r"feeded_var_names\[\d+\]: '(?P<name>[^']+)' doesn'
 _UNUSED = "is not involved in the target_vars"
 # Conversions of one layer: each finds one guard, or the inputs that nothing uses.
 _MOST = 50
+ENDLESS = "iteration over a Tensor of a program whose first dimension is free"
 _PARTIALS = "converted as well: what functools.partial calls, which Paddle leaves as it is"
 
 
@@ -51,7 +53,7 @@ def saved(
     doubt: Exception | None = None
     for _ in range(_MOST):
         try:
-            with attributes_kept(layer), left_out(guards), partials, declared:
+            with attributes_kept(layer), left_out(guards), partials, declared, _iterations_end():
                 if not unused:
                     paddle.jit.save(layer, prefix, input_spec=input_spec, **configs)
                 else:
@@ -73,6 +75,25 @@ def saved(
     told += [_PARTIALS] if partials.converted else []
     told += declared.told()
     return Saving(tuple(told), doubt)
+
+
+@contextmanager
+def _iterations_end() -> Iterator[None]:
+    """Python asks what stands for a Tensor for one part after the other, and never hears that there
+    is none: in a comprehension, in ``list`` and in ``sum``, which are not converted (CL433)."""
+    with ExitStack() as scope:
+        for holder in value_classes():
+            if not hasattr(holder, "__iter__"):
+                holder.__iter__ = _parts
+                scope.callback(delattr, holder, "__iter__")
+        yield
+
+
+def _parts(value: Any) -> Iterator[Any]:
+    sizes = list(value.shape)
+    if not sizes or int(sizes[0]) < 0:
+        raise TypeError(f"{ENDLESS} (shape {[int(size) for size in sizes]})")
+    return (value[place] for place in range(sizes[0]))
 
 
 class _Partials:

@@ -129,6 +129,7 @@ SAYINGS = (
     Saying(r"no callable \w+ method|attribute 'tolist'|bad operand type for abs", ("CL412",)),
     Saying(r"set_state_dict' dynami", ("CL413",)),
     Saying(r"__class__ cell not found", ("CL415",)),
+    Saying(r"iteration over a Tensor of a program", ("CL433",)),
     Saying(r"is a viewed Tensor in dygraph|has no attribute '(fill|zero)_'", ("CL438",)),
     Saying(r"We only support '\w+\(\)' in dynamic graph mode", ("CL458",)),
     Saying(

@@ -42,7 +42,7 @@ MODELS = (
     ),
 )
 # What 2.6 saves of rows 25, 27 and 34 is refused as damaged. Row 5 turns once. safe_save does not
-# end where Paddle's conversion does not (rows 32 and 33); guards (row 26) are left out, what a loop
+# end where Paddle's conversion of a recursion does not (row 32); guards (row 26) are left out, what a loop
 # begins with (row 22) is copied, changes in place (row 38) are kept, and sizes are counted with in
 # code that is not converted (row 19).
 ROWS = {
@@ -58,7 +58,6 @@ ROWS = {
         "CL426",
         "CL427",
         "CL432",
-        "CL433",
         "CL434",
         "CL438",
     )
