@@ -10,6 +10,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from compatload.exporting.replacing import value_classes
+
 
 @contextmanager
 def outputs_copied(layer: Any) -> Iterator[None]:
@@ -24,4 +26,11 @@ def outputs_copied(layer: Any) -> Iterator[None]:
 def _copies(layer: Any, inputs: Any, outputs: Any) -> Any:
     import paddle
 
-    return paddle.utils.map_structure(paddle.assign, outputs)
+    return paddle.utils.map_structure(_copied, outputs)
+
+
+def _copied(output: Any) -> Any:
+    """Of what is no Tensor, as None or a number, there is nothing to copy."""
+    import paddle
+
+    return paddle.assign(output) if isinstance(output, value_classes()) else output

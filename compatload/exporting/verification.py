@@ -271,8 +271,11 @@ def compared(
 
     artifact = inspect_whole(staged)
     parts = {"forward": artifact, **artifact.method_artifacts}
-    with own_loaders():  # also where install() put the safe ones in their place
-        loaded = (load or paddle.jit.load)(staged)
+    try:
+        with own_loaders():  # also where install() put the safe ones in their place
+            loaded = (load or paddle.jit.load)(staged)
+    except ValueError as error:  # of a program that has lost its parameters with what read them
+        return Comparison(None, f"the saved model cannot be loaded: {error}")
     state = LayerState(loaded, also_parameters=True) if stateful else None
     worst: float | None = None
     for one in samples:

@@ -42,9 +42,9 @@ MODELS = (
     ),
 )
 # What 2.6 saves of rows 25, 27 and 34 is refused as damaged. Row 5 turns once. safe_save does not
-# end where Paddle's conversion of a recursion does not (row 32); guards (row 26) are left out, what a loop
-# begins with (row 22) is copied, changes in place (row 38) are kept, and sizes are counted with in
-# code that is not converted (row 19).
+# end where Paddle's conversion of a recursion does not (row 32); guards (row 26) are left out, what
+# a loop begins with (row 22) is copied, changes in place (row 38) are kept, and sizes are counted
+# with in code that is not converted (row 19).
 ROWS = {
     f"{row.case}:{measured.form}": (row.id, measured)
     for row in LIMITATIONS
