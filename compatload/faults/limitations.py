@@ -507,7 +507,7 @@ LIMITATIONS = (
         explanation=(
             "While a program is made, y.exp_() and relu_(y) give a new value and leave y as it "
             "was: the change is lost, without an error. One of a part of y, or of what may be one, "
-            "is refused, and fill_ and zero_ are not known. safe_save keeps them all."
+            "is refused, and fill_ and zero_ are not known. safe_save keeps what it can of them."
         ),
         fix="Take the result: y = y.exp_(), or y[:, 1:] = y[:, 1:].clip(0.0, 1.5).",
         measured={
