@@ -50,7 +50,7 @@ items[2]` in a loop kills the process, in slices and alone. Places that get new 
 - Two things the guide does not name give wrong numbers without any error: on 3.x an output that \
 is an input plus a constant is exported without the constant (row 21); on 2.6 a loop changes the \
 Tensor that its variable started from (row 22).
-- Rows 24 to 37 came from other people's layers. `docs/limitation-dresses.md` tells how many of \
+- Rows 24 to 38 came from other people's layers. `docs/limitation-dresses.md` tells how many of \
 the dresses in which limitations come the check knows.
 - Out of reach of a look at the text, and not told: `match` on 2.6, `global` beside `nonlocal` in \
 an inner function, a number that changes its type in a loop on 2.6, and a Tensor that forward \
