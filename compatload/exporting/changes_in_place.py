@@ -13,12 +13,14 @@ import ast
 import functools
 import os
 import textwrap
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from compatload.checking.source_rules.to_static.calls import changing, is_change
+from compatload.exporting.guards import converted_from
 from compatload.exporting.loop_states import LOOP
-from compatload.exporting.replacing import bound, replaced, tensor_classes, value_classes
+from compatload.exporting.replacing import bound, is_value, replaced, tensor_classes
 from compatload.exporting.saving import native_format
 
 # Set, Paddle does not refuse what changes in place what may be a part of another (reshape_ twice).
@@ -29,12 +31,11 @@ def becomes(before: Any, after: Any) -> Any:
     """The value, which is what became of the one before from here on."""
     import paddle
 
-    if not isinstance(before, value_classes()) or after is before:
+    if not is_value(before) or after is before:
         return after
-    known = before.desc.id() if isinstance(before, paddle.static.Variable) else before
-    _map(isinstance(before, paddle.static.Variable)).add(
-        paddle.static.default_main_program(), known, after
-    )
+    of_variables = isinstance(before, paddle.static.Variable)
+    known = before.desc.id() if of_variables else before
+    _map(of_variables).add(paddle.static.default_main_program(), known, after)
     return after
 
 
@@ -65,8 +66,9 @@ def changes_kept(layer: Any) -> Iterator[None]:
     from paddle.jit.dy2static import program_translator as translator
 
     functions = _functions()
-    names = frozenset(name for holder in functions.values() for name in holder)
-    read, cache = translator.func_to_source_code, translator._FUNCTION_CACHE
+    names = frozenset(name for name, _ in functions)
+    becoming = {plain: bound(_becoming, plain) for _, plain in functions}
+    read = translator.func_to_source_code
 
     def source_of(function: Any, dedent: bool = True) -> str:
         return assigned(read(function, dedent), names)
@@ -74,19 +76,13 @@ def changes_kept(layer: Any) -> Iterator[None]:
     checked = os.environ.get(_UNCHECKED)
     known = _map(of_variables=native_format() == "legacy")
     before = known.save_checkpoint()
-    plain = {one for holder in functions.values() for one in holder.values()}
-    # A cache of its own: what was converted before is as it was.
-    translator.func_to_source_code = source_of
-    translator._FUNCTION_CACHE = translator.FunctionCache()
     os.environ[_UNCHECKED] = "1"
     try:
-        with replaced({one: bound(_becoming, one) for one in plain}), _blocks_apart():
+        with converted_from(source_of), replaced(becoming), _blocks_apart():
             yield
     finally:
         # Of a program that was not finished nobody else forgets what became of its values.
         known.restore_checkpoint(before)
-        translator.func_to_source_code = read
-        translator._FUNCTION_CACHE = cache
         os.environ.pop(_UNCHECKED)
         if checked is not None:
             os.environ[_UNCHECKED] = checked
@@ -126,23 +122,17 @@ def _blocks_apart() -> Iterator[None]:
         setattr(convert_operators, LOOP, loop)
 
 
-def _functions() -> Mapping[str, Mapping[str, Callable[..., Any]]]:
-    """Paddle's functions that change their first argument, by what holds them and by name."""
+def _functions() -> set[tuple[str, Callable[..., Any]]]:
+    """Paddle's functions that change their first argument, with the names that they are held by."""
     import paddle
 
     holders = (paddle, paddle.nn.functional, *tensor_classes())
     return {
-        str(holder): {
-            name: one
-            for name, one in vars(holder).items()
-            if name.endswith("_") and not name.endswith("__") and _is_function(one)
-        }
+        (name, one)
         for holder in holders
+        for name, one in vars(holder).items()
+        if is_change(name) and hasattr(one, "__code__")
     }
-
-
-def _is_function(one: Any) -> bool:
-    return callable(one) and hasattr(one, "__module__") and hasattr(one, "__code__")
 
 
 def assigned(source: str, names: frozenset[str]) -> str:
@@ -164,15 +154,13 @@ def assigned(source: str, names: frozenset[str]) -> str:
 
 def _changed(call: ast.expr, names: frozenset[str], source: str) -> str:
     """The name, or the part of what a name stands for, that the call changes; else nothing."""
-    on = call
-    while isinstance(on, ast.Call) and isinstance(on.func, ast.Attribute):
-        if on.func.attr not in names:
-            return ""
-        within, on = on, on.func.value
-    if on is call:
+    first = changing(call, names.__contains__)
+    if first is None:
         return ""
+    innermost, called = first
+    on = called.value
     if _is_module(on):
-        on = within.args[0] if within.args else on
+        on = innermost.args[0] if innermost.args else on
     part = on.value if isinstance(on, ast.Subscript) else on
     if not isinstance(part, ast.Name) or _is_module(part):
         return ""

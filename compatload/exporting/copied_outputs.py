@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from compatload.exporting.replacing import value_classes
+from compatload.exporting.replacing import is_value
 
 
 @contextmanager
@@ -33,4 +33,4 @@ def _copied(output: Any) -> Any:
     """Of what is no Tensor, as None or a number, there is nothing to copy."""
     import paddle
 
-    return paddle.assign(output) if isinstance(output, value_classes()) else output
+    return paddle.assign(output) if is_value(output) else output

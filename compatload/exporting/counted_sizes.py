@@ -106,9 +106,10 @@ def _reshape(plain: Any, x: Any, shape: Any, *others: Any, **named: Any) -> Any:
     """One unknown size is what Paddle's -1 says as well."""
     if isinstance(shape, (list, tuple)):
         unknown = [one for one in shape if isinstance(one, int) and one < 0]
-        shape = [int(one) if isinstance(one, int) else one for one in shape] if (
-            unknown == [_UNKNOWN]
-        ) else told(shape)  # fmt: skip
+        if unknown == [_UNKNOWN]:
+            shape = [int(one) if isinstance(one, int) else one for one in shape]
+        else:
+            shape = told(shape)
     return plain(x, shape, *others, **named)
 
 
@@ -133,13 +134,14 @@ def _with_tensor(plain: Any, value: Any, other: Any) -> Any:
 # What takes a Tensor in place of a size.
 _TAKING = {
     **dict.fromkeys(
-        ("arange", "broadcast_to", "crop", "empty", "expand", "eye", "full", "linspace"), _telling
+        (
+            *("_C_ops.unpool", "arange", "broadcast_to", "crop", "empty", "expand", "eye", "full"),
+            *("linspace", "nn.functional.pad", "ones", "slice", "strided_slice", "tile", "zeros"),
+        ),
+        _telling,
     ),
-    **dict.fromkeys(("_C_ops.unpool", "nn.functional.pad", "ones", "slice"), _telling),
-    **dict.fromkeys(("strided_slice", "tile"), _telling),
     "reshape": _reshape,
     "to_tensor": _to_tensor,
-    "zeros": _telling,
 }
 _OPERATORS = {
     **dict.fromkeys(("__getitem__", "__setitem__"), _telling),

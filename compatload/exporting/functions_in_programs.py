@@ -12,15 +12,11 @@ from contextlib import AbstractContextManager, ExitStack, contextmanager
 from typing import Any
 
 from compatload.exporting.changes_in_place import becomes
-from compatload.exporting.replacing import bound, found, replaced, value_classes
+from compatload.exporting.replacing import bound, found, is_value, replaced, value_classes
 
 _UNKNOWN = -1
 _TO_THE_END = 2**31 - 1
 _Function = Callable[..., Any]
-
-
-def _is_value(one: Any) -> bool:
-    return isinstance(one, value_classes())
 
 
 def _resize_fft_input(plain: _Function, x: Any, s: Sequence[int], axes: Sequence[int]) -> Any:
@@ -28,7 +24,7 @@ def _resize_fft_input(plain: _Function, x: Any, s: Sequence[int], axes: Sequence
     import paddle
 
     for places, axis in zip(s, axes):
-        if not _is_value(x) or x.shape[axis] != _UNKNOWN:
+        if not is_value(x) or x.shape[axis] != _UNKNOWN:
             x = plain(x, [places], [axis])
             continue
         first = paddle.slice(x, [axis], [0], [1])
@@ -57,7 +53,7 @@ def _tensor_split(
 ) -> Any:
     import paddle
 
-    if not _is_value(x) or x.shape[axis] != _UNKNOWN:
+    if not is_value(x) or x.shape[axis] != _UNKNOWN:
         return plain(x, num_or_indices, axis, name)
     size = paddle.shape(x)[axis]
     if isinstance(num_or_indices, int):
@@ -86,7 +82,7 @@ def _diff(
     """2.6 takes all but the last place to be those in front of place -1 - 1."""
     import paddle
 
-    if not _is_value(x) or x.shape[axis] != _UNKNOWN or x.dtype == paddle.bool:
+    if not is_value(x) or x.shape[axis] != _UNKNOWN or x.dtype == paddle.bool:
         return plain(x, n, axis, prepend, append, name)
     for _ in range(n):
         parts = [one for one in (prepend, x, append) if one is not None]
@@ -108,7 +104,7 @@ def _cov(
     """2.6 divides by 0 where it asks a Tensor of a program whether it is 0."""
     import paddle
 
-    if not _is_value(x) or fweights is not None or aweights is not None:
+    if not is_value(x) or fweights is not None or aweights is not None:
         return plain(x, rowvar, ddof, fweights, aweights, name)
     rows = x.reshape([1, -1]) if len(x.shape) == 1 else x
     if not rowvar and rows.shape[0] != 1:
@@ -122,7 +118,7 @@ def _cov(
 def _signbit(plain: _Function, x: Any, name: str | None = None) -> Any:
     import paddle
 
-    if not _is_value(x) or _UNKNOWN not in x.shape:
+    if not is_value(x) or _UNKNOWN not in x.shape:
         return plain(x, name)
     return paddle.copysign(paddle.ones_like(x), x) < 0
 
@@ -137,14 +133,14 @@ def _isin(
 ) -> Any:
     import paddle
 
-    if not _is_value(x) or _UNKNOWN not in (*x.shape, *test_x.shape):
+    if not is_value(x) or _UNKNOWN not in (*x.shape, *test_x.shape):
         return plain(x, test_x, assume_unique, invert, name)
     is_in = (x.unsqueeze(-1) == test_x.flatten()).any(axis=-1)
     return paddle.logical_not(is_in) if invert else is_in
 
 
 def _view(plain: _Function, x: Any, shape_or_dtype: Any, name: str | None = None) -> Any:
-    if not _is_value(x) or not isinstance(shape_or_dtype, (list, tuple)):
+    if not is_value(x) or not isinstance(shape_or_dtype, (list, tuple)):
         return plain(x, shape_or_dtype, name)
     return x.reshape(shape_or_dtype)
 
@@ -152,7 +148,7 @@ def _view(plain: _Function, x: Any, shape_or_dtype: Any, name: str | None = None
 def _view_as(plain: _Function, x: Any, other: Any, name: str | None = None) -> Any:
     import paddle
 
-    if not _is_value(x):
+    if not is_value(x):
         return plain(x, other, name)
     return x.reshape(paddle.shape(other) if _UNKNOWN in other.shape else other.shape)
 
@@ -169,7 +165,7 @@ def _as_strided(
     import numpy
     import paddle
 
-    if not _is_value(x):
+    if not is_value(x):
         return plain(x, shape, stride, offset, name)
     first = offset // numpy.dtype(str(x.dtype).rpartition(".")[2].lower()).itemsize
     places = numpy.full(tuple(shape), first, "int64")
@@ -186,7 +182,7 @@ def _unfold(
     """Windows of ``size`` places along ``axis``, as one more axis at the end."""
     import paddle
 
-    if not _is_value(x):
+    if not is_value(x):
         return plain(x, axis, size, step, name)
     before = [slice(None)] * (axis % len(x.shape))
     windows = [(*before, slice(one, (one - size + 1) or None, step)) for one in range(size)]
@@ -196,13 +192,13 @@ def _unfold(
 def _fill_(plain: _Function, x: Any, value: Any = 0) -> Any:
     import paddle
 
-    if not _is_value(x):
+    if not is_value(x):
         return plain(x, value)
     return becomes(x, paddle.full_like(x, value))
 
 
 def _zero_(plain: _Function, x: Any) -> Any:
-    return _fill_(plain, x, 0) if _is_value(x) else plain(x)
+    return _fill_(plain, x, 0) if is_value(x) else plain(x)
 
 
 _COUNTING: Mapping[str, _Function] = {

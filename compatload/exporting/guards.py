@@ -10,7 +10,7 @@ import ast
 import inspect
 import linecache
 import textwrap
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, Union
 
@@ -92,7 +92,7 @@ def left_out(guards: Collection[Guard]) -> Iterator[None]:
         return
     from paddle.jit.dy2static import program_translator as translator
 
-    read, cache = translator.func_to_source_code, translator._FUNCTION_CACHE
+    read = translator.func_to_source_code
 
     def source_of(function: Any, dedent: bool = True) -> str:
         source: str = read(function, dedent)
@@ -109,7 +109,17 @@ def left_out(guards: Collection[Guard]) -> Iterator[None]:
         }
         return _without(source, inside) if inside else source
 
-    # A cache of its own: what was converted before has its guards.
+    with converted_from(source_of):
+        yield
+
+
+@contextmanager
+def converted_from(source_of: Callable[..., str]) -> Iterator[None]:
+    """In the scope, Paddle converts functions from the source that this gives for them, all of them
+    anew: what was converted before was of another."""
+    from paddle.jit.dy2static import program_translator as translator
+
+    read, cache = translator.func_to_source_code, translator._FUNCTION_CACHE
     translator.func_to_source_code = source_of
     translator._FUNCTION_CACHE = translator.FunctionCache()
     try:

@@ -25,7 +25,7 @@ class LayerState:
         ways = ("named_buffers", *(["named_parameters"] if also_parameters else []))
         self._layer, self._note = layer, note
         self._before = [
-            (name, value, value.clone())
+            (name, value, value.clone(), value.numpy().tobytes())
             for way in ways
             for name, value in (getattr(layer, way)() if hasattr(layer, way) else ())
             if value is not None and value._is_initialized()
@@ -43,8 +43,8 @@ class LayerState:
                     if self._note is not None:
                         self._note()
         finally:
-            for name, value, before in self._before:
-                if value.numpy().tobytes() != before.numpy().tobytes():
+            for name, value, before, held in self._before:
+                if value.numpy().tobytes() != held:
                     self._changed[name] = None
                     value.set_value(before)
 

@@ -61,6 +61,11 @@ def tensor_classes() -> tuple[Any, ...]:
     return (paddle.Tensor, *value_classes())
 
 
+def is_value(one: Any) -> bool:
+    """Whether it stands for a Tensor in a program."""
+    return isinstance(one, value_classes())
+
+
 def value_classes() -> tuple[Any, ...]:
     """Of what stands for a Tensor in a program; 2.6 has no Value."""
     import paddle

@@ -40,7 +40,6 @@ from compatload.exporting.model_code import Expectation, expectations
 from compatload.exporting.other_formats import PROGRAMS
 from compatload.exporting.saving import (
     Saving,
-    attributes_kept,
     native_format,
     outputs_in_order,
     saved,
@@ -208,11 +207,10 @@ def _saved_and_compared(
     expected = expectations(layer, target)
     ways, buffers = Ways(), kept_results.Buffers(layer)
     state = LayerState(layer, note=buffers.note)
-    with ways.watched(), attributes_kept(layer):
+    with ways.watched():
         samples = prepared_samples(layer, input_spec, sample_inputs, ways.limited, state, elsewhere)
         results = kept_results.unread(buffers.replaced(), partial(_run_anew, layer, samples, state))
 
-    stateful = bool(state.changed) or any(one.goes_on for one in samples)
     if not samples[0].rounds[0].outputs and not configs.get("skip_forward"):
         cause = next((entry for entry in expected if entry.rule == "CL431"), None)
         seen = "Paddle finds no Tensor in what forward returns"
@@ -245,7 +243,7 @@ def _saved_and_compared(
             saving = remedied()
         except ExportError as error:
             return Comparison(None, str(error)), ()
-        return compared(staged, samples, tolerance, configs, stateful=stateful), saving.told
+        return compared(staged, samples, tolerance, configs), saving.told
 
     crash = next((entry for entry in expected if entry.happens == "crash"), None)
 
@@ -258,7 +256,7 @@ def _saved_and_compared(
         saving = Saving(())
         try:
             saving = save(layer)
-            found = compared(staged, samples, tolerance, configs, stateful=stateful)
+            found = compared(staged, samples, tolerance, configs)
         except ExportError as error:
             failed, found = error, Comparison(None, str(error))
         if not found.differs:
@@ -280,7 +278,7 @@ def _saved_and_compared(
     record = _record(staged, samples[0], found.difference, remedies, target)
     record = replace(record, untried=ways.untaken())
     warnings = tuple(_warning(e) for e in expected if e.happens == "wrong")
-    if stateful:
+    if any(one.stateful for one in samples):
         warnings += (_STATEFUL,)
     return replace(record, warnings=warnings), samples
 

@@ -21,7 +21,7 @@ _UNUSED_BY_NAME = re.compile(r"feeded_var_names\[\d+\]: '(?P<name>[^']+)' doesn'
 _UNUSED = "is not involved in the target_vars"
 # Conversions of one layer: each finds one guard, or the inputs that nothing uses.
 _MOST = 50
-ENDLESS = "iteration over a Tensor of a program whose first dimension is free"
+_ENDLESS = "iteration over a Tensor of a program whose first dimension is free"
 _PARTIALS = "converted as well: what functools.partial calls, which Paddle leaves as it is"
 
 
@@ -92,7 +92,7 @@ def _iterations_end() -> Iterator[None]:
 def _parts(value: Any) -> Iterator[Any]:
     sizes = list(value.shape)
     if not sizes or int(sizes[0]) < 0:
-        raise TypeError(f"{ENDLESS} (shape {[int(size) for size in sizes]})")
+        raise TypeError(f"{_ENDLESS} (shape {[int(size) for size in sizes]})")
     return (value[place] for place in range(sizes[0]))
 
 

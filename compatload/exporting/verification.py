@@ -69,13 +69,13 @@ class Round:
 @frozen
 class Samples:
     """Rounds of one method. ``steady``: it gives the same numbers again from the same state, so
-    they compare. ``goes_on``: it gives others at its second call."""
+    they compare. ``stateful``: it gives others at its second call, or changes its buffers."""
 
     arguments: Arguments
     rounds: tuple[Round, ...]
     steady: bool
     seed: int | None = None
-    goes_on: bool = False
+    stateful: bool = False
 
     @property
     def sizes(self) -> tuple[int, int] | None:
@@ -153,11 +153,10 @@ def _samples(
     def outputs(arrays: Sequence[Any]) -> tuple[Any, ...]:
         return called(function, arguments.filled(arrays))
 
-    def behind(arrays: Sequence[Any]) -> tuple[Any, ...]:
-        """Of a second call."""
+    def twice(arrays: Sequence[Any]) -> list[tuple[Any, ...]]:
+        """Of one call behind the other."""
         with state.kept():
-            called(plain, arguments.filled(arrays))
-            return called(plain, arguments.filled(arrays))
+            return [called(plain, arguments.filled(arrays)) for _ in range(2)]
 
     if given is not None:
         rounds = [_given(flat_arrays(arguments, given), outputs)]
@@ -166,9 +165,9 @@ def _samples(
         rounds = _by_sizes(arguments, outputs)
         others = {kind: _changed(rounds[0].inputs, kind) for kind, _, _ in _KINDS}
     began = time.monotonic()
-    steady = alike(rounds[0].outputs, outputs(rounds[0].inputs))
-    goes_on = steady and not alike(rounds[0].outputs, behind(rounds[0].inputs))
-    most = _LEAST_SECONDS + _MOST_TIMES * (time.monotonic() - began)
+    again, behind = twice(rounds[0].inputs)
+    most = _LEAST_SECONDS + _MOST_TIMES * (time.monotonic() - began) / 2
+    steady = alike(rounds[0].outputs, again)
     for kind, arrays in others.items() if steady else ():
         try:
             with limited(most):
@@ -176,7 +175,8 @@ def _samples(
         except Exception:  # noqa: S112 - nobody said that the layer takes these
             continue
     seed = None if given is not None else SEED
-    return Samples(arguments, tuple(rounds), steady, seed, goes_on)
+    stateful = bool(state.changed) or (steady and not alike(again, behind))
+    return Samples(arguments, tuple(rounds), steady, seed, stateful)
 
 
 def _weighed(layer: Callable[..., Any], samples: Samples) -> Samples:
@@ -262,11 +262,9 @@ def compared(
     tolerance: float,
     configs: Mapping[str, Any],
     load: Callable[[str], Any] | None = None,
-    *,
-    stateful: bool = False,
 ) -> Comparison:
     """The saved model beside the layer's outputs; ``load`` is ``paddle.jit.load`` if not given.
-    Where the layer is ``stateful``, each sample is run from what the file holds."""
+    Where the layer keeps a state, each sample is run from what the file holds."""
     import paddle
 
     artifact = inspect_whole(staged)
@@ -276,6 +274,7 @@ def compared(
             loaded = (load or paddle.jit.load)(staged)
     except ValueError as error:  # of a program that has lost its parameters with what read them
         return Comparison(None, f"the saved model cannot be loaded: {error}")
+    stateful = any(one.stateful for one in samples)
     state = LayerState(loaded, also_parameters=True) if stateful else None
     worst: float | None = None
     for one in samples:

@@ -40,6 +40,8 @@ def rewritten(artifact: Artifact, rules: Collection[str], version: str) -> Artif
             continue
         patterns = [one for condition in rule.when for one in condition.operators]
         operators = found(tuple(dict.fromkeys(patterns)), Graph(artifact))
+        if not operators:  # another method has them
+            continue
         change = _in_pir if artifact.format is Format.PIR else _in_legacy
         artifact = change(artifact, operators, import_module(rule.module), rule.id, version)
     return artifact

@@ -4,18 +4,23 @@ from __future__ import annotations
 
 from typing import Any
 
-from compatload.programs.legacy_repairs.program import FLOAT32, LegacyProgram, arguments, copied
+from compatload.programs.legacy_repairs.program import (
+    BFLOAT16,
+    FLOAT32,
+    LegacyProgram,
+    arguments,
+    copied,
+)
 from compatload.programs.legacy_repairs.standard_operators import cast
-from compatload.programs.pir_graph import BFLOAT16, Writer
+from compatload.programs.pir_graph import BFLOAT16 as PIR_BFLOAT16
 from compatload.programs.pir_graph import FLOAT32 as PIR_FLOAT32
+from compatload.programs.pir_graph import Writer
 from compatload.programs.rewritings.copies import filled
 from compatload.programs.rewritings.otherwise_typed import computed_in
 
-_LEGACY_BFLOAT16 = 22
-
 
 def pir(writer: Writer) -> None:
-    computed_in(writer, {BFLOAT16: PIR_FLOAT32})
+    computed_in(writer, {PIR_BFLOAT16: PIR_FLOAT32})
 
 
 def legacy(program: LegacyProgram, block: Any, operator: Any) -> list[Any] | None:
@@ -28,7 +33,7 @@ def legacy(program: LegacyProgram, block: Any, operator: Any) -> list[Any] | Non
         for slot in slots:
             held = arguments(slots, slot.parameter)
             kinds = [program.data_type(block, name) for name in held]
-            if _LEGACY_BFLOAT16 not in kinds:
+            if BFLOAT16 not in kinds:
                 continue
             if len(held) != 1:
                 return None
@@ -36,7 +41,7 @@ def legacy(program: LegacyProgram, block: Any, operator: Any) -> list[Any] | Non
             single = program.add_tensor(block, f"{name}.single", FLOAT32, sizes)
             names[slot.parameter] = single
             if names is given:
-                before.append(cast(name, _LEGACY_BFLOAT16, single, FLOAT32))
+                before.append(cast(name, BFLOAT16, single, FLOAT32))
             else:
-                behind.append(cast(single, FLOAT32, name, _LEGACY_BFLOAT16))
+                behind.append(cast(single, FLOAT32, name, BFLOAT16))
     return [*before, filled(copied(operator), given, gives), *behind]

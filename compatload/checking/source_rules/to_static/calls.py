@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from compatload.checking.source_rules.to_static.converted import Converted
 from compatload.checking.source_rules.to_static.sighting import Sighting
@@ -42,21 +42,36 @@ def sightings(function: Converted, tensors: Tensors) -> Iterator[Sighting]:
 
 def _change_lost(statement: ast.Expr, tensors: Tensors) -> Iterator[Sighting]:
     """``y.exp_()``, ``F.relu_(y)`` or ``y[0].exp_()``, and nobody takes what it gives."""
-    on = call = statement.value
-    while isinstance(on, ast.Call) and isinstance(on.func, ast.Attribute):
-        if not on.func.attr.endswith("_") or on.func.attr.endswith("__"):
-            return
-        call, on = on, on.func.value
-    if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Attribute):
+    first = changing(statement.value, is_change)
+    if first is None:
         return
-    function = tensors.source.resolve(call.func, tensors.function.scope) or ""
+    call, called = first
+    function = tensors.source.resolve(called, tensors.function.scope) or ""
     if function.startswith("paddle."):
         if call.args and tensors.kind(call.args[0]) > TensorKind.OTHER:
             yield Sighting("CL438", statement, "function")
-    elif tensors.kind(on) > TensorKind.OTHER:
-        is_part = isinstance(on, ast.Subscript)
-        variant = "part" if is_part else "fill" if call.func.attr in _FILLS else ""
+    elif tensors.kind(called.value) > TensorKind.OTHER:
+        is_part = isinstance(called.value, ast.Subscript)
+        variant = "part" if is_part else "fill" if called.attr in _FILLS else ""
         yield Sighting("CL438", statement, variant)
+
+
+def is_change(name: str) -> bool:
+    """Whether a function of Paddle of that name changes its first argument in place."""
+    return name.endswith("_") and not name.endswith("__")
+
+
+def changing(
+    call: ast.expr, is_change: Callable[[str], bool]
+) -> tuple[ast.Call, ast.Attribute] | None:
+    """The first of a chain of calls (``y.add_(x).mul_(2)``) and what it calls, where all of them
+    change in place; None where they do not, or it is no call of an attribute."""
+    first = None
+    while isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute):
+        if not is_change(call.func.attr):
+            return None
+        first, call = (call, call.func), call.func.value
+    return first
 
 
 def _is_bare_super(node: ast.expr) -> bool:
