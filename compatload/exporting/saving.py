@@ -13,6 +13,7 @@ from compatload.artifact.model import Artifact, Format
 from compatload.exporting.arguments import Arguments
 from compatload.exporting.declared_results import DeclaredResults
 from compatload.exporting.guards import Guard, guard_of_error, left_out
+from compatload.exporting.python_numbers import PythonNumbers
 from compatload.exporting.replacing import value_classes
 from compatload.frozen import frozen
 from compatload.programs.legacy_repairs import output_order
@@ -49,11 +50,15 @@ def saved(
 
     guards: list[Guard] = []
     unused: list[str] = []
-    partials, declared = _Partials(), DeclaredResults()
+    numbers, partials, declared = PythonNumbers(), _Partials(), DeclaredResults()
     doubt: Exception | None = None
     for _ in range(_MOST):
         try:
-            with attributes_kept(layer), left_out(guards), partials, declared, _iterations_end():
+            with ExitStack() as scope:
+                scope.enter_context(attributes_kept(layer))
+                scope.enter_context(left_out(guards))
+                for other in (numbers, partials, declared, _iterations_end()):
+                    scope.enter_context(other)
                 if not unused:
                     paddle.jit.save(layer, prefix, input_spec=input_spec, **configs)
                 else:
@@ -73,7 +78,7 @@ def saved(
                 raise
     told = [*map(_guard_told, guards), *map(_unused_told, unused)]
     told += [_PARTIALS] if partials.converted else []
-    told += declared.told()
+    told += [*numbers.told(), *declared.told()]
     return Saving(tuple(told), doubt)
 
 

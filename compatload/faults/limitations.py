@@ -406,7 +406,10 @@ LIMITATIONS = (
         id="CL429",
         case="row29_number_of_size",
         title="a Python or numpy function of a free dimension",
-        explanation="A free dimension is a Tensor while converting; these want a number.",
+        explanation=(
+            "A free dimension is a Tensor while converting; these want a number. safe_save writes "
+            "those of math as what a program has."
+        ),
         fix="Use paddle.arange and the like, and ** 0.5 for a root.",
         measured={
             "": Measured("Said", exported={"error": _ALWAYS}),
@@ -524,6 +527,37 @@ LIMITATIONS = (
                 full_graph={"error": _ALWAYS},
                 traced={"error": _LEGACY},
                 exported={"error": _ALWAYS},
+            ),
+        },
+    ),
+    Limitation(
+        id="CL439",
+        case="row39_fraction_of_size",
+        title="a whole number made of a free dimension and a fraction",
+        explanation=(
+            "Python counts in double precision, the program in single: int(90 * 0.7) is 62, and 63 "
+            "in the saved model, without an error. safe_save counts as Python does."
+        ),
+        fix="Count with whole numbers: x.shape[1] * 7 // 10.",
+        measured={"": Measured("Said", exported={"wrong": _ALWAYS})},
+    ),
+    Limitation(
+        id="CL440",
+        case="row40_function_of_size",
+        title="min, max, round, any or all of what a program does not know",
+        explanation=(
+            "They are Python's, and ask a Tensor or a free dimension whether it is true, or for a "
+            "number: 2.6 says yes to it, and saves one of two numbers for good. safe_save writes "
+            "them as what a program has."
+        ),
+        fix="Use paddle.minimum, paddle.maximum, paddle.logical_or and //.",
+        measured={
+            "": Measured("Said", exported={"wrong": _LEGACY, "error": _PIR}),
+            "round": Measured("SaidRound", exported={"error": _ALWAYS}),
+            "any": Measured(
+                "SaidAny",
+                full_graph={"wrong": _LEGACY, "error": _PIR},
+                exported={"wrong": _LEGACY, "error": _PIR},
             ),
         },
     ),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 
 import numpy as np
@@ -210,6 +211,24 @@ class Seen(paddle.nn.Layer):
         return self.seen.sum(0)
 
 
+class PythonNumbers(paddle.nn.Layer):
+    """Counts with its sizes by what Python has for numbers."""
+
+    def forward(self, x):
+        size = x.shape[1]
+        rows, rest = divmod(size, 7)
+        most = max(min(size - 3, 50), 1, rest)
+        padded = (
+            math.ceil(size / 32) * 32 + round(rows / 2) + int(size * 0.7) - math.floor(-size / 7)
+        )
+        y = x[:, :most] / math.sqrt(size)
+        for place in reversed(range(rest)):
+            y = y * 0.5 + place
+        if any([x.max() > 0.5, x.min() < -0.5]):
+            y = y + 1.0
+        return paddle.concat([y, paddle.zeros([x.shape[0], padded])], axis=1)
+
+
 class Counting(paddle.nn.Layer):
     """What Paddle's own functions make of a size that they take for -1 (CL457)."""
 
@@ -318,6 +337,11 @@ MODELS: dict[str, Callable[[Saved], dict[str, object]]] = {
     "above": lambda saved: saved(Above(), SPEC),
     "seen": lambda saved: saved(Seen(counted=True), SPEC),
     "cached": lambda saved: saved(Seen(counted=False), SPEC),
+    "python_numbers": lambda saved: saved(
+        PythonNumbers(),
+        [InputSpec([None, None], "float32", "x")],
+        [np.full((2, 90), 0.75, "float32")],
+    ),
     "counting": lambda saved: saved(Counting(), SPEC),
     "splitting": lambda saved: saved(Splitting(), SPEC),
     "viewed": lambda saved: saved(Viewed(), SPEC),

@@ -207,6 +207,28 @@ def test_free_dimensions_are_those_of_the_input_specs() -> None:
     assert findings(SIZED.replace("SHAPE", "2")) == []
 
 
+@pytest.mark.parametrize(
+    ("counted", "rules"),
+    [
+        ("int(b * 0.7)", ["CL439"]),
+        ("int(b / 1.3) + 1", ["CL439"]),
+        ("int(b * 0.5)", []),
+        ("int(c * 0.7)", []),
+        ("max(b - 2, 1)", ["CL440"]),
+        ("min(1, b // 2)", ["CL440"]),
+        ("round(b / 2)", ["CL440"]),
+        ("divmod(b, 2)[0]", ["CL440"]),
+        ("any([x.max() > 1, x.min() < -1])", ["CL440"]),
+        ("all(x.max() > one for one in range(3))", ["CL440"]),
+        ("max(c - 2, 1)", []),
+        ("any([c > 1, c < 3])", []),
+    ],
+)
+def test_what_python_counts_with_a_free_dimension(counted: str, rules: list[str]) -> None:
+    text = SIZED.replace("SHAPE", "None").replace("math.sqrt(c) / math.sqrt(b)", counted)
+    assert [finding.rule for finding in findings(text)] == rules
+
+
 def test_a_number_among_the_parameters_is_no_tensor() -> None:
     text = """
     import paddle

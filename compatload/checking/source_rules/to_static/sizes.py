@@ -1,4 +1,4 @@
-"""CL429, CL433, CL437: Python and numpy on a free dimension, and comprehensions over one."""
+"""CL429, CL433, CL437, CL439, CL440: Python and numpy on a free dimension, and comprehensions."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from compatload.checking.source_rules.to_static.converted import Converted
 from compatload.checking.source_rules.to_static.loops import zipped
 from compatload.checking.source_rules.to_static.sighting import Sighting
 from compatload.checking.source_rules.to_static.tensors import Tensors
+from compatload.operators.decimals import as_float32
 
 _NUMPY_OF_NUMBERS = frozenset({"numpy.arange", "numpy.linspace", "numpy.zeros", "numpy.ones"})
 
@@ -21,6 +22,7 @@ def sightings(function: Converted, tensors: Tensors) -> Iterator[Sighting]:
                 yield Sighting("CL429", call, "math")
             elif name in _NUMPY_OF_NUMBERS:
                 yield Sighting("CL429", call)
+        yield from _of_python(call, tensors)
         summed = call.args[:1] if getattr(call.func, "id", "") == "sum" else []
         if any(_grows_in_branch(items, tensors) for items in summed):
             yield Sighting("CL433", call, "sum")
@@ -33,6 +35,39 @@ def sightings(function: Converted, tensors: Tensors) -> Iterator[Sighting]:
                 yield Sighting("CL437", node)
             elif isinstance(over, ast.Name) and 0 in tensors.free and _is_input(over, tensors):
                 yield Sighting("CL433", node)
+
+
+def _of_python(call: ast.Call, tensors: Tensors) -> Iterator[Sighting]:
+    """Python's own functions, by the names that nobody else gives."""
+    name, given = getattr(call.func, "id", ""), call.args
+    if name == "int" and any(_is_inexact(part, tensors) for one in given for part in ast.walk(one)):
+        yield Sighting("CL439", call)
+    elif name in ("min", "max") and not call.keywords and any(map(tensors.is_free, given)):
+        yield Sighting("CL440", call)
+    elif name in ("round", "divmod") and any(map(tensors.is_free, given[:1])):
+        yield Sighting("CL440", call, "round")
+    elif name in ("any", "all") and any(tensors.decides(one) for one in _items(given)):
+        yield Sighting("CL440", call, "any")
+
+
+def _is_inexact(node: ast.AST, tensors: Tensors) -> bool:
+    """A size, times or by a fraction that single precision rounds."""
+    if not (isinstance(node, ast.BinOp) and isinstance(node.op, (ast.Mult, ast.Div))):
+        return False
+    sides = (node.left, node.right)
+    return any(map(tensors.is_free, sides)) and any(
+        isinstance(one, ast.Constant)
+        and isinstance(one.value, float)
+        and as_float32(one.value) != one.value
+        for one in sides
+    )
+
+
+def _items(given: list[ast.expr]) -> list[ast.expr]:
+    first = given[0] if len(given) == 1 else None
+    if isinstance(first, (ast.GeneratorExp, ast.ListComp)):
+        return [first.elt]
+    return first.elts if isinstance(first, (ast.List, ast.Tuple)) else []
 
 
 def _ends_of_range(node: ast.expr) -> list[ast.expr]:

@@ -1,0 +1,354 @@
+"""What Python counts with, for numbers that a program knows only when it runs.
+
+The code of a model counts with sizes as Python does: ``int(n * 0.7)``, ``math.ceil(n / 32)``,
+``min(n, 10)``. In a program a free size is a Tensor. Paddle multiplies it as a float32, so that
+``int(90 * 0.7)`` is 63 and not 62, without an error (CL439); Python's own functions ask it for a
+number that it does not have (CL429), or whether it is true (CL440), to which 2.6 says yes. Here
+sizes are counted in double precision, as Python's are, and those functions are written with what a
+program has.
+"""
+
+from __future__ import annotations
+
+import builtins
+import functools
+import math
+import operator
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import ExitStack
+from typing import Any
+
+from compatload.exporting.replacing import bound, is_value, replaced, value_classes
+from compatload.operators.decimals import as_float32
+
+TOLD = (
+    "functions of Python that ask for a number (min, max, round, math.ceil …) are written for "
+    "Tensors and free sizes (CL429, CL440)"
+)
+EXACT = (
+    "what is made of free sizes and fractions is counted in double precision, as Python counts; "
+    "Paddle counts in single precision, where int(90 * 0.7) is 63 (CL439)"
+)
+_Compute = Callable[..., Any]
+_POWER_OF_TWO = 0.5  # the fraction that math.frexp gives of one
+_BINARY: Mapping[str, _Compute] = {
+    name: getattr(operator, name)
+    for name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow")
+}
+
+
+class PythonNumbers:
+    """In the scope, in any thread, programs that are made count as Python does."""
+
+    def __init__(self) -> None:
+        # Of a value by its identity: what is computed to have it in double precision. The value is
+        # kept, or another might take its place.
+        self._exact: dict[int, tuple[Any, Callable[[], Any]]] = {}
+        self._rounded: set[int] = set()
+        self._told: set[str] = set()
+
+    def told(self) -> tuple[str, ...]:
+        """What was written otherwise, in words."""
+        return tuple(one for one in (TOLD, EXACT) if one in self._told)
+
+    def __enter__(self) -> None:
+        from paddle.jit import dy2static
+
+        self._scope = scope = ExitStack()
+        plain = dy2static.utils.is_builtin
+        scope.enter_context(replaced({plain: bound(_is_left, plain)}))
+        for name, other in (
+            *(("Shape", self._shape), ("Len", self._size_of), ("Call", self._call)),
+            ("AsDtype", self._as_type),
+        ):
+            plain = getattr(dy2static, name)
+            setattr(dy2static, name, bound(other, plain))
+            scope.callback(setattr, dy2static, name, plain)
+        for holder in value_classes():
+            for name, compute in _BINARY.items():
+                for form, turned in ((f"__{name}__", False), (f"__r{name}__", True)):
+                    if form in holder.__dict__:
+                        plain = holder.__dict__[form]
+                        count = functools.partial(self._counted, compute, turned)
+                        setattr(holder, form, bound(count, plain))
+                        scope.callback(setattr, holder, form, plain)
+            if "__neg__" in holder.__dict__:
+                plain = holder.__dict__["__neg__"]
+                holder.__neg__ = bound(self._negated, plain)
+                scope.callback(setattr, holder, "__neg__", plain)
+
+    def __exit__(self, *_: object) -> None:
+        self._scope.close()
+        self._exact.clear()
+        self._rounded.clear()
+
+    def _shape(self, plain: _Compute, value: Any) -> Any:
+        sizes = plain(value)
+        if is_value(value):
+            for size in filter(is_value, sizes):
+                self._note(size, functools.partial(_double, size))
+        return sizes
+
+    def _size_of(self, plain: _Compute, value: Any) -> Any:
+        size = plain(value)
+        if is_value(value) and is_value(size):
+            self._note(size, functools.partial(_double, size))
+        return size
+
+    def _note(self, value: Any, exact: Callable[[], Any]) -> Any:
+        self._exact[id(value)] = (value, exact)
+        return value
+
+    def _counted(
+        self, compute: _Compute, turned: bool, plain: _Compute, value: Any, other: Any
+    ) -> Any:
+        """An operation, of which it is remembered how Python would count if it is of a size."""
+        result = plain(value, other)
+        if id(value) not in self._exact or not is_value(result):
+            return result
+        if not (id(other) in self._exact or type(other) in (int, float)):
+            return result
+        if _is_whole(result):
+            return self._note(result, functools.partial(_double, result))
+
+        def exact() -> Any:
+            one, two = self.exact(value), self.exact(other)
+            return compute(two, one) if turned else compute(one, two)
+
+        if self._rounds(compute, value, other):
+            self._rounded.add(id(result))
+        return self._note(result, exact)
+
+    def _negated(self, plain: _Compute, value: Any) -> Any:
+        result = plain(value)
+        if id(value) not in self._exact:
+            return result
+        if id(value) in self._rounded:
+            self._rounded.add(id(result))
+        return self._note(result, lambda: -self.exact(value))
+
+    def _rounds(self, compute: _Compute, value: Any, other: Any) -> bool:
+        """Whether single precision may give another whole number than double precision."""
+        if id(value) in self._rounded or id(other) in self._rounded:
+            return True
+        if is_value(other):
+            return not (_is_whole(value) and _is_whole(other))
+        if isinstance(other, float) and as_float32(other) != other:
+            return True
+        scales = compute in (operator.mul, operator.truediv, operator.pow)
+        return scales and not _is_whole(value) and abs(math.frexp(other)[0]) != _POWER_OF_TWO
+
+    def exact(self, one: Any) -> Any:
+        """The number as Python has it: a double."""
+        if id(one) in self._exact:
+            return self._exact[id(one)][1]()
+        if is_value(one):
+            return _double(one)
+        import paddle
+
+        # A number beside a Tensor would become the scale of an operator, which is a float32.
+        return paddle.full([], one, "float64")
+
+    def _as_type(self, plain: _Compute, value: Any, dtype: str) -> Any:
+        """``int(value)`` and ``float(value)``."""
+        if id(value) not in self._exact or dtype not in ("int", "float"):
+            return plain(value, dtype)
+        if dtype == "float":
+            return self._note(plain(value, dtype), functools.partial(self.exact, value))
+        if id(value) not in self._rounded:
+            size = plain(value, dtype)
+            return self._note(size, functools.partial(_double, size))
+        self._told.add(EXACT)
+        return self.whole(self.exact(value), "int32")
+
+    def whole(self, exact: Any, dtype: str = "int64") -> Any:
+        """Cut to a whole number, which is a size again."""
+        size = exact.astype(dtype)
+        return self._note(size, functools.partial(_double, size))
+
+    def fraction(self, exact: Callable[[], Any]) -> Any:
+        """As other Tensors of a program are, so that what is computed with it has their type."""
+        number = exact().astype("float32")
+        self._rounded.add(id(number))
+        return self._note(number, exact)
+
+    def _call(self, plain: _Compute, function: Any) -> Any:
+        other = _written_for(function)
+        if other is None:
+            return plain(function)
+
+        @functools.wraps(function, assigned=("__name__", "__doc__"), updated=())
+        def call(*given: Any, **named: Any) -> Any:
+            if (given and isinstance(given[0], (map, filter, zip))) or _is_generator(given):
+                given = (list(given[0]), *given[1:])
+            if named or not any(map(_holds_value, given)):
+                return function(*given, **named)
+            if any(is_value(one) and len(one.shape) > 1 for one in given):
+                return function(*given)
+            written = other(self, *given)
+            if written is NotImplemented:
+                return function(*given)
+            self._told.add(TOLD)
+            return written
+
+        return call
+
+
+def _is_left(plain: _Compute, function: Any, *name: Any) -> bool:
+    """Whether Paddle leaves it in converted code as it is: what is written here is called through
+    what converts calls."""
+    return plain(function, *name) and (bool(name) or _written_for(function) is None)
+
+
+def _written_for(function: Any) -> _Compute | None:
+    try:
+        return _functions().get(function)
+    except TypeError:  # it has no hash
+        return None
+
+
+def _is_generator(given: tuple[Any, ...]) -> bool:
+    return bool(given) and hasattr(given[0], "gi_frame")
+
+
+def _holds_value(one: Any) -> bool:
+    return is_value(one) or (isinstance(one, (list, tuple)) and any(map(is_value, one)))
+
+
+def _is_whole(value: Any) -> bool:
+    return "int" in str(value.dtype).lower()
+
+
+def _double(value: Any) -> Any:
+    return value.astype("float64")
+
+
+def _of_one_type(values: Iterable[Any]) -> list[Any]:
+    """Values and numbers as values of the type that Python's result has."""
+    import paddle
+
+    values = list(values)
+    whole = all(_is_whole(one) if is_value(one) else isinstance(one, int) for one in values)
+    known = [one.dtype for one in values if is_value(one) and (whole or not _is_whole(one))]
+    dtype = known[0] if known else "float32"
+    return [one.astype(dtype) if is_value(one) else paddle.full([], one, dtype) for one in values]
+
+
+def _extreme(name: str) -> _Compute:
+    def find(numbers: PythonNumbers, *given: Any) -> Any:
+        import paddle
+
+        values = given if len(given) > 1 else given[0]
+        if is_value(values) or not values:
+            return NotImplemented
+        if any(is_value(one) and len(one.shape) > 0 for one in values):
+            return NotImplemented
+        compute = getattr(paddle, name)
+        found = functools.reduce(compute, _of_one_type(values))
+        if _is_whole(found):
+            return numbers.whole(found, found.dtype)
+        return found
+
+    return find
+
+
+def _truth(name: str) -> _Compute:
+    def find(numbers: PythonNumbers, values: Any) -> Any:
+        import paddle
+
+        if is_value(values):
+            return NotImplemented
+        compute = getattr(paddle, name)
+        return functools.reduce(
+            compute,
+            [
+                one.astype("bool") if is_value(one) else paddle.full([], bool(one), "bool")
+                for one in values
+            ],
+        )
+
+    return find
+
+
+def _round(numbers: PythonNumbers, value: Any, digits: Any = None) -> Any:
+    """To the nearest whole number, and of two to the even one."""
+    if digits is not None:
+        return NotImplemented
+    import paddle
+
+    exact = numbers.exact(value)
+    upper = paddle.floor(exact + 0.5)
+    is_odd = paddle.floor(upper / 2) * 2 != upper
+    is_half = upper - exact == 0.5
+    return numbers.whole(upper - paddle.logical_and(is_half, is_odd).astype("float64"))
+
+
+def _divmod(numbers: PythonNumbers, value: Any, other: Any) -> Any:
+    return value // other, value % other
+
+
+def _reversed(numbers: PythonNumbers, value: Any) -> Any:
+    import paddle
+
+    return paddle.flip(value, [0]) if is_value(value) else NotImplemented
+
+
+def _to_whole(name: str) -> _Compute:
+    def cut(numbers: PythonNumbers, value: Any) -> Any:
+        import paddle
+
+        return numbers.whole(getattr(paddle, name)(numbers.exact(value)))
+
+    return cut
+
+
+def _to_fraction(name: str) -> _Compute:
+    def compute(numbers: PythonNumbers, value: Any) -> Any:
+        import paddle
+
+        return numbers.fraction(lambda: getattr(paddle, name)(numbers.exact(value)))
+
+    return compute
+
+
+def _log(numbers: PythonNumbers, value: Any, base: Any = None) -> Any:
+    import paddle
+
+    def exact() -> Any:
+        found = paddle.log(numbers.exact(value))
+        return found if base is None else found / math.log(base)
+
+    return NotImplemented if is_value(base) else numbers.fraction(exact)
+
+
+def _power(numbers: PythonNumbers, value: Any, power: Any) -> Any:
+    import paddle
+
+    if not is_value(value):
+        return NotImplemented
+    return numbers.fraction(lambda: paddle.pow(numbers.exact(value), numbers.exact(power)))
+
+
+@functools.cache
+def _functions() -> Mapping[Any, _Compute]:
+    """Of Python and numpy, and how each is written in a program; it is given the numbers first."""
+    import numpy
+
+    roots = ("sqrt", "exp", "log2", "log10", "sin", "cos", "tan")
+    return {
+        builtins.min: _extreme("minimum"),
+        builtins.max: _extreme("maximum"),
+        builtins.any: _truth("logical_or"),
+        builtins.all: _truth("logical_and"),
+        builtins.round: _round,
+        builtins.divmod: _divmod,
+        builtins.reversed: _reversed,
+        **{getattr(math, name): _to_whole(name) for name in ("floor", "ceil", "trunc")},
+        **{getattr(numpy, name): _to_fraction(name) for name in ("floor", "ceil", "trunc")},
+        **{getattr(math, name): _to_fraction(name) for name in roots},
+        **{getattr(numpy, name): _to_fraction(name) for name in roots},
+        math.fabs: _to_fraction("abs"),
+        math.log: _log,
+        numpy.log: _log,
+        math.pow: _power,
+    }
