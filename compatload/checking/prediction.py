@@ -6,11 +6,11 @@ import enum
 from functools import cache
 from pkgutil import resolve_name
 
-from compatload.artifact.model import Artifact
+from compatload.artifact.model import Artifact, Format
 from compatload.faults.artifacts import ARTIFACT_RULES
 from compatload.faults.catalogue import load_rules
 from compatload.faults.graph import Graph
-from compatload.faults.matching import applies_to_place, found, measured_on
+from compatload.faults.matching import applies_to_place, found, measured_on, run_format
 from compatload.faults.model import Alone, Condition, Sight
 from compatload.frozen import frozen
 from compatload.plan import Api
@@ -108,7 +108,8 @@ def _predict(
     artifact: Artifact, runtime: Runtime, api: Api, device: str, larger: Runtime | None
 ) -> Prediction:
     release = known_as(runtime.paddle.version).version if runtime.paddle else ""
-    graph = Graph(artifact)
+    is_legacy = run_format(artifact, runtime) is Format.LEGACY
+    graph = Graph(artifact, simplified=api is Api.PREDICTOR and is_legacy)
     seen_here = measured_on(runtime, device)
     for fault in native_faults():
         if seen_here.get(fault.rule) is False:

@@ -22,6 +22,7 @@ from compatload.exporting.guards import converted_from
 from compatload.exporting.loop_states import LOOP
 from compatload.exporting.replacing import bound, is_value, replaced, tensor_classes
 from compatload.exporting.saving import native_format
+from compatload.exporting.views import views_kept
 
 # Set, Paddle does not refuse what changes in place what may be a part of another (reshape_ twice).
 _UNCHECKED = "stride_in_no_check_dy2st_diff"
@@ -78,7 +79,7 @@ def changes_kept(layer: Any) -> Iterator[None]:
     before = known.save_checkpoint()
     os.environ[_UNCHECKED] = "1"
     try:
-        with converted_from(source_of), replaced(becoming), _blocks_apart():
+        with converted_from(source_of), replaced(becoming), _blocks_apart(), views_kept(known):
             yield
     finally:
         # Of a program that was not finished nobody else forgets what became of its values.

@@ -46,8 +46,9 @@ def matching_rules(
 
     ``runs_as`` is the format of the program that Paddle gets; by default, what it has to be.
     """
-    graph = Graph(artifact)
-    runs_as = _run_format(artifact, runtime) if runs_as is None else runs_as.family
+    runs_as = run_format(artifact, runtime) if runs_as is None else runs_as.family
+    simplified = api is Api.PREDICTOR and runs_as is Format.LEGACY and config.ir_optim
+    graph = Graph(artifact, simplified=simplified)
     matches = []
     seen_here = {rule for rule, present in measured_on(runtime, device).items() if present}
     for rule in rules:
@@ -132,7 +133,7 @@ def applies_to_place(
     runs_as: Format | None = None,
 ) -> bool:
     """Whether every part of a condition holds but the one that concerns operators."""
-    runs_as = _run_format(artifact, runtime) if runs_as is None else runs_as.family
+    runs_as = run_format(artifact, runtime) if runs_as is None else runs_as.family
     return (
         (not condition.apis or api in condition.apis)
         and (not condition.formats or artifact.format.family.value in condition.formats)
@@ -146,7 +147,7 @@ def applies_to_place(
     )
 
 
-def _run_format(artifact: Artifact, runtime: Runtime) -> Format:
+def run_format(artifact: Artifact, runtime: Runtime) -> Format:
     """The format of the program that Paddle gets: a PIR one is converted for 2.x."""
     paddle = runtime.paddle
     if artifact.format is Format.PIR and paddle is not None and _holds_for(paddle, "<3.0"):

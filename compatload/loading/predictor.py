@@ -7,12 +7,14 @@ import weakref
 from collections.abc import Callable, Collection
 from contextlib import ExitStack, nullcontext, suppress
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from compatload.artifact.model import MEMORY, Artifact, Format
-from compatload.errors import DamagedArtifactError, UsageError
+from compatload.errors import ArtifactNotFoundError, DamagedArtifactError, UsageError
 from compatload.frozen import frozen
 from compatload.loading.execution import import_paddle
+from compatload.loading.handed_predictors import handed_out
 from compatload.loading.pipeline import Material
 from compatload.loading.predictor_config import read_config
 from compatload.loading.primitives import PRIMITIVES
@@ -70,12 +72,14 @@ def configured_artifact(config: Any, trusted: Collection[str]) -> Artifact:
         # Config("dir", "model") names the format of its own release, whatever lies there.
         return inspect_whole(os.path.splitext(program)[0], trusted=trusted)
     directory = os.path.dirname(program) or "."
-    artifact = inspect_whole(
-        directory,
-        program=os.path.basename(program),
-        params=os.path.relpath(params, directory) if params else None,
-        trusted=trusted,
-    )
+    inspect = partial(inspect_whole, directory, program=os.path.basename(program), trusted=trusted)
+    artifact = None
+    if params and not os.path.exists(params):
+        # Of a model without parameters 3.x writes no second file, and lets one be named.
+        with suppress(ArtifactNotFoundError):
+            artifact = inspect()
+    if artifact is None or artifact.parameters:
+        artifact = inspect(params=os.path.relpath(params, directory) if params else None)
     return replace(artifact, path=artifact.files.prefix)  # not the folder: others may lie in it
 
 
@@ -109,7 +113,7 @@ def create(
             if artifact.format is not Format.PIR:
                 weights_path = held[weights_path]
             config = _config(paddle, artifact.files.program, weights_path, step, wanted, device)
-            return _with_clones(paddle, config, count)
+            return _with_clones(paddle, config, count, handed=cloned_later)
     weights = None
     if artifact.path == MEMORY and wanted.config is not None:
         weights = _buffer(wanted.config.params_file)
@@ -125,7 +129,7 @@ def create(
         # Paddle takes an empty name for "this program has no parameters".
         parameters = combined if os.path.exists(combined) else ""
         config = _config(paddle, prefix + prepared.suffix, parameters, step, wanted, device)
-        predictors = _with_clones(paddle, config, count)
+        predictors = _with_clones(paddle, config, count, handed=cloned_later)
         if prepared.format is Format.PIR and cloned_later:
             require_unchanged(artifact)
             weakref.finalize(predictors[0], _let_go, scopes.pop_all())
@@ -138,9 +142,12 @@ def _let_go(files: ExitStack) -> None:
         files.close()
 
 
-def _with_clones(paddle: Any, config: Any, count: int) -> list[Any]:
-    with nullcontext() if config.prog_file().endswith(".json") else PRIMITIVES.cleared():
+def _with_clones(paddle: Any, config: Any, count: int, *, handed: bool) -> list[Any]:
+    is_legacy = not config.prog_file().endswith(".json")
+    with PRIMITIVES.cleared() if is_legacy else nullcontext():
         first = paddle.inference.create_predictor(config)
+        if handed:
+            handed_out(first, by_handles=is_legacy and not config.use_gpu())
         return [first, *(first.clone() for _ in range(count - 1))]
 
 
@@ -193,7 +200,10 @@ def _copy_for_files(inference: Any, config: Any) -> Any:
     would crash on them (SIGSEGV, 2.6.2 and 3.3.1); so its settings go into a new one.
     """
     if not config.model_from_memory():
-        return inference.Config(config)
+        copy = inference.Config(config)
+        if config.model_dir():  # beside it a file's parameters would be looked for one by one
+            copy.set_model("")
+        return copy
     copy, asked = inference.Config(), read_config(config)
     if config.use_gpu():
         copy.enable_use_gpu(config.memory_pool_init_size_mb(), config.gpu_device_id())

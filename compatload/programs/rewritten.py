@@ -39,7 +39,8 @@ def rewritten(artifact: Artifact, rules: Collection[str], version: str) -> Artif
         if rule.id not in rules:
             continue
         patterns = [one for condition in rule.when for one in condition.operators]
-        operators = found(tuple(dict.fromkeys(patterns)), Graph(artifact))
+        graph = Graph(artifact, simplified=artifact.format is not Format.PIR)
+        operators = found(tuple(dict.fromkeys(patterns)), graph)
         if not operators:  # another method has them
             continue
         change = _in_pir if artifact.format is Format.PIR else _in_legacy
