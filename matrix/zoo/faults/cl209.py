@@ -16,3 +16,10 @@ CHAINS = {
 for name, chain in CHAINS.items():
     family.op(f"linear_{name}", chain, ROWS, before=linear)
 family.op("convolution_gelu_relu", CHAINS["gelu_relu"], IMAGE, before=convolution)
+# A dropout that does nothing is gone before anything is fused.
+family.op(
+    "linear_gelu_dropped_relu",
+    lambda x: F.relu(F.dropout(F.gelu(x), 0.1, training=False)),
+    ROWS,
+    before=linear,
+)

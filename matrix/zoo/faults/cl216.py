@@ -9,3 +9,10 @@ family = Family("fusion")
 family.layer(
     "norm_relu_and_sum", lambda: Read(lambda net, x: (lambda y: F.relu(y) + y)(net.norm(x))), IMAGE
 )
+family.layer(
+    "norm_dropped_relu_and_half",
+    lambda: Read(
+        lambda net, x: (lambda y: F.relu(y) + y * 0.5)(F.dropout(net.norm(x), training=False))
+    ),
+    IMAGE,
+)

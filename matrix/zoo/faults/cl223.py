@@ -27,3 +27,8 @@ family.layer(
     lambda: Chain(nn.BatchNorm2D(4), nn.ReLU(), nn.Sigmoid()),
     IMAGE,
 )
+family.layer(
+    "convolution_hardswish_dropped_sigmoid",
+    lambda: Chain(nn.Hardswish(), nn.Dropout(0.1), nn.Sigmoid()),
+    IMAGE,
+)
