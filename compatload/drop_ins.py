@@ -186,8 +186,10 @@ def safe_create_predictor(
         preflight: try it in a child process first, and compare; the verdict is kept. None: where
             the installed release was not measured. What is in memory is not tried.
 
-    Returns a ``paddle.inference.Predictor``. Raises what ``safe_load`` raises. A slow load
-    of a path is followed by a child process, as there.
+    Returns a ``paddle.inference.Predictor``. Its clones live without it, and ``run([x])`` of a
+    legacy program gives what the handles of its outputs do; for that ``clone`` and ``run`` of
+    Paddle's class are wrapped in the whole process, and leave other predictors as they were. Raises
+    what ``safe_load`` raises. A slow load of a path is followed by a child process, as there.
     """
     started = time.perf_counter()
     wanted, found, asked = Wanted(None, device, threads), None, None
