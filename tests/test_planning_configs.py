@@ -224,3 +224,38 @@ def test_passes_that_are_left_out_stay_out(
     assert plan.steps[0].options.new_executor != off
     assert ("CL236" in plan.steps[0].rules) == off
     assert leaves_out or not scaled
+
+
+@pytest.mark.parametrize(
+    ("release", "precision", "left_out"),
+    [
+        ("3.1.1", "bfloat16", False),
+        ("3.2.2", "bfloat16", True),
+        ("3.3.1", "bfloat16", True),
+        ("3.3.1", "float32", False),
+    ],
+)
+def test_additions_are_not_in_bfloat16_from_3_2_on(
+    release: str, precision: str, left_out: bool
+) -> None:
+    made = step("2.6.2/classifier", release, replace(DEFAULT, precision=precision))
+    assert ("cpu_bfloat16_placement_pass" in made.options.delete_passes) == left_out
+    assert ("CL631" in made.rules) == left_out
+
+
+@pytest.mark.parametrize(
+    ("how", "seen"), [("upscale_in_train", True), ("downgrade_in_infer", False), ("", False)]
+)
+def test_a_dropout_that_does_nothing_stands_between_no_activations(how: str, seen: bool) -> None:
+    """CL209: the second of two activations behind a fully connected layer."""
+    artifact = saved("2.6.2/classifier")
+    chain = (
+        Operator("gelu", {"X": ("h",)}, {"Out": ("a",)}, {}),
+        Operator("dropout", {"X": ("a",)}, {"Out": ("b",)}, {"dropout_implementation": how}),
+        Operator("relu", {"X": ("b",)}, {"Out": ("c",)}, {}),
+    )
+    program = replace(artifact.program, operators=(*artifact.program.operators, *chain))
+    plan = plan_load(
+        replace(artifact, program=program), runtime_for("3.3.1"), "predictor", config=DEFAULT
+    )
+    assert ("CL209" in plan.steps[0].rules) == seen

@@ -59,6 +59,8 @@ def matching_rules(
                 continue
             if condition.new_executor and config.new_executor is False:
                 continue
+            if condition.bfloat16 and config.precision != "bfloat16":
+                continue
             if not applies_to_place(condition, artifact, runtime, api, device, runs_as):
                 continue
             operators = found(condition.operators, graph)

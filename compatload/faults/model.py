@@ -51,9 +51,9 @@ class Condition:
     ``pir_newer`` holds for one that only releases newer than the installed one write.
     ``parameterless`` holds for models without a single parameter, ``untrainable`` for PIR programs
     that are marked as such. ``formats`` is that of the file, ``runs_as`` that of the program which
-    Paddle gets: 2.6 is given legacy ones only. ``new_ir``, ``onednn`` and
-    ``new_executor`` hold where the predictor's Config asks for it. ``operators`` holds if any
-    pattern matches any operator.
+    Paddle gets: 2.6 is given legacy ones only. ``new_ir``, ``onednn``,
+    ``new_executor`` and ``bfloat16`` hold where the predictor's Config asks for it. ``operators``
+    holds if any pattern matches any operator.
     """
 
     paddle: str = ""
@@ -70,6 +70,7 @@ class Condition:
     new_ir: bool = False
     onednn: bool = False
     new_executor: bool = False
+    bfloat16: bool = False
     pir_unknown: bool = False
     pir_newer: bool = False
     parameterless: bool = False
