@@ -20,7 +20,7 @@ from typing import Any
 from compatload.checking.source_rules.to_static.calls import changing, is_change
 from compatload.exporting.guards import converted_from
 from compatload.exporting.loop_states import LOOP
-from compatload.exporting.replacing import bound, is_value, replaced, tensor_classes
+from compatload.exporting.replacing import bound, found, is_value, replaced, tensor_classes
 from compatload.exporting.saving import native_format
 from compatload.exporting.views import views_kept
 
@@ -60,6 +60,13 @@ def _becoming(plain: Callable[..., Any], *given: Any, **named: Any) -> Any:
     return becomes(changed, plain(*given, **named))
 
 
+def _assigning(plain: Callable[..., Any], x: Any, output: Any = None) -> Any:
+    """``paddle.assign(x, y)`` changes ``y``; of a legacy program it does, and loops are made so."""
+    if is_value(output) and native_format() == "pir":
+        return becomes(output, plain(x))
+    return plain(x, output)
+
+
 @contextmanager
 def changes_kept(layer: Any) -> Iterator[None]:
     """Within the scope, in any thread, what changes in place does so in programs that are made;
@@ -69,6 +76,7 @@ def changes_kept(layer: Any) -> Iterator[None]:
     functions = _functions()
     names = frozenset(name for name, _ in functions)
     becoming = {plain: bound(_becoming, plain) for _, plain in functions}
+    becoming |= {one: bound(_assigning, one) for one in found({"assign": None}).values()}
     read = translator.func_to_source_code
 
     def source_of(function: Any, dedent: bool = True) -> str:
@@ -141,12 +149,12 @@ def assigned(source: str, names: frozenset[str]) -> str:
     ``y.exp_()`` is ``y = y.exp_()``, and every line in its place."""
     source = textwrap.dedent(source)
     lines = source.splitlines(keepends=True)
-    found = [
+    changes = [
         (node, name)
         for node in ast.walk(ast.parse(source))
         if isinstance(node, ast.Expr) and (name := _changed(node.value, names, source))
     ]
-    for node, name in sorted(found, key=lambda one: one[0].col_offset, reverse=True):
+    for node, name in sorted(changes, key=lambda one: one[0].col_offset, reverse=True):
         line = lines[node.lineno - 1].encode()
         head, tail = line[: node.col_offset], line[node.col_offset :]
         lines[node.lineno - 1] = (head + f"{name} = ".encode() + tail).decode()

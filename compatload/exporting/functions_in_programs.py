@@ -201,6 +201,31 @@ def _zero_(plain: _Function, x: Any) -> Any:
     return _fill_(plain, x, 0) if is_value(x) else plain(x)
 
 
+def _set_value(plain: _Function, x: Any, value: Any) -> Any:
+    import paddle
+
+    if not is_value(x):
+        return plain(x, value)
+    return becomes(x, paddle.assign(value).astype(x.dtype).reshape(paddle.shape(x)))
+
+
+def _fill_diagonal_(
+    plain: _Function,
+    x: Any,
+    value: float,
+    offset: int = 0,
+    wrap: bool = False,
+    name: str | None = None,
+) -> Any:
+    import paddle
+
+    if not is_value(x) or wrap or len(x.shape) != 2:
+        return plain(x, value, offset, wrap, name)
+    rows, columns = (paddle.arange(paddle.shape(x)[axis]) for axis in range(2))
+    is_there = columns.unsqueeze(0) - rows.unsqueeze(1) == offset
+    return becomes(x, paddle.where(is_there, paddle.full_like(x, value), x))
+
+
 _COUNTING: Mapping[str, _Function] = {
     "diff": _diff,
     "fft._resize_fft_input": _resize_fft_input,
@@ -211,6 +236,8 @@ _COUNTING: Mapping[str, _Function] = {
 }
 _OF_TENSORS: Mapping[str, _Function] = {
     "Tensor.fill_": _fill_,
+    "Tensor.fill_diagonal_": _fill_diagonal_,
+    "Tensor.set_value": _set_value,
     "Tensor.zero_": _zero_,
     "as_strided": _as_strided,
     "unfold": _unfold,

@@ -82,8 +82,8 @@ _SIZES = (
     "be saved, or came out wrong, without: Paddle counts with -1 for them (CL457)"
 )
 _FUNCTIONS = (
-    "functions that Paddle has for Tensors only (view, view_as, as_strided, unfold, fill_, zero_) "
-    "are written as what a program has (CL458)"
+    "functions that Paddle has for Tensors only (view, as_strided, unfold, fill_, set_value …) are "
+    "written as what a program has (CL458), and those of them that change in place do (CL438)"
 )
 _STATEFUL = (
     "the layer keeps a state: a call gives other numbers than the one before it, or changes its "
