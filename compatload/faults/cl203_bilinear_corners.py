@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from compatload.artifact.model import Operator
-from compatload.faults.graph import FIRST, Graph, operand
+from compatload.faults.graph import FIRST, Graph, operand, result
 from compatload.faults.model import Action, Alone, Evidence, OperatorPattern, Rule
 from compatload.faults.onednn import PIR_ON_CPU_TO_3_2, PLACEMENT_PASS
 
@@ -34,19 +34,32 @@ def _is_whole(size: int, factor: float) -> bool:
     return abs(result - round(result)) <= _ROUNDING * result
 
 
+def _is_to_one(operator: Operator, graph: Graph) -> bool:
+    """Whether one row or one column is left of several, or of nobody knows how many."""
+    return any(after == 1 != before for before, after in _sizes(operator, graph))
+
+
+def _sizes(operator: Operator, graph: Graph) -> list[tuple[int, int]]:
+    """The height and the width, before and after."""
+    axes = slice(1, 3) if operator.attributes.get("data_format") == "NHWC" else slice(2, 4)
+    before, after = graph.shape(operand(operator, FIRST)), graph.shape(result(operator))
+    return list(zip((before or ())[axes], (after or ())[axes]))
+
+
 def _surely(graph: Graph, release: str) -> tuple[Operator, ...]:
     return tuple(
         one
         for one in graph.named(_BILINEAR)
         if one.attributes.get("align_corners")
         or one.attributes.get("align_mode") == 1
+        or any(after == 1 < before for before, after in _sizes(one, graph))
         or (-1 not in (graph.shape(operand(one, FIRST)) or (-1,)) and _is_by_a_fraction(one, graph))
     )
 
 
 RULE = Rule(
     id="CL203",
-    title="bilinear interpolation with align_corners, align_mode 1 or by a fraction, 3.0 to 3.2",
+    title="bilinear interpolation by corners, align_mode 1, a fraction or to one place, 3.0 to 3.2",
     when=(
         replace(
             PIR_ON_CPU_TO_3_2,
@@ -54,18 +67,21 @@ RULE = Rule(
                 OperatorPattern(_BILINEAR, (("align_corners", True),)),
                 OperatorPattern(_BILINEAR, (("align_mode", 1),)),
                 OperatorPattern(_BILINEAR, where=_is_by_a_fraction),
+                OperatorPattern(_BILINEAR, where=_is_to_one),
             ),
         ),
     ),
     action=Action.DELETE_PASSES,
     explanation=(
         "The oneDNN kernel ignores both attributes, and computes with sizes in place of the factor "
-        "where that gives no whole size (1.3): other numbers without an error. Without the "
-        "placement pass the operator runs outside oneDNN."
+        "where that gives no whole size (1.3); for one row or column it takes the middle, and "
+        "Paddle the first: other numbers without an error. Without the placement pass the "
+        "operator runs outside oneDNN."
     ),
     without="wrong",
     evidence=(
         Evidence("measured", "3.0.0 and 3.2.2: differences of 0.7 to 2.8"),
+        Evidence("measured", "interpolate(x, size=[1, 1]), 2x4 to 1x2, 4x4 to 8x1: 0.4 to 1.9"),
         Evidence("measured", "interpolate(x, scale_factor=1.3): 0.6 to 1.0 on 3.0.0, 3.1.1, 3.2.2"),
     ),
     parameters=PLACEMENT_PASS,

@@ -20,5 +20,15 @@ def _stretched_to_whole_sizes(x):
     return F.interpolate(x, scale_factor=[1.5, 1.2], mode="bilinear")
 
 
+def _shrunk_to_one(x):
+    return F.interpolate(x, size=[1, 1], mode="bilinear")
+
+
+def _shrunk_to_one_row(x):
+    return F.interpolate(x, size=[1, 5], mode="bilinear")
+
+
+computed(family, _shrunk_to_one, _IMAGE)
+computed(family, _shrunk_to_one_row, _IMAGE)
 computed(family, _stretched_by_a_fraction, _IMAGE)
 computed(family, _stretched_to_whole_sizes, _IMAGE)
