@@ -54,11 +54,6 @@ for name, compute in {
     "prelu_of_more_axes": lambda net, x: net.prelu(paddle.unsqueeze(F.relu(x), 2)),
     "prelu_of_channels": lambda net, x: net.slopes(F.pad(x, [1, 1, 1, 1])),
     "prelu_of_layer": lambda net, x: net.prelu(net.convolution(x)),
-    "prelu_of_product_of_rows": lambda net, x: net.prelu(net.product(x.mean([1, 2]))),
-    "prelu_of_norm_of_rows": lambda net, x: net.prelu(F.tanh(net.product(x.mean([1, 2]))) * 2.0),
-    "prelu_of_turned_rows": lambda net, x: net.prelu(
-        paddle.matmul(x.mean([1, 2]), net.linear.weight, transpose_y=True)
-    ),
     "shuffled_and_product": lambda net, x: net.product(_shuffled(net.convolution(x))),
     "shuffled_and_layer": lambda net, x: net.linear(_shuffled(net.convolution(x))),
     "shuffled_relu_and_product": lambda net, x: net.product(F.relu(_shuffled(net.convolution(x)))),
