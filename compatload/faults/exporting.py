@@ -134,8 +134,9 @@ SAYINGS = (
     Saying(r"We only support '\w+\(\)' in dynamic graph mode", ("CL458",)),
     Saying(
         r"bool\(Tensor\) is not supported in static graph mode",
-        ("CL424", "CL426", "CL429", "CL412", "CL455"),
+        ("CL424", "CL426", "CL429", "CL412", "CL440", "CL455"),
     ),
+    Saying(r"doesn't define __round__ method|for divmod\(\)", ("CL440",)),
     Saying(r"missing \d+ required keyword-only argument", ("CL423",)),
     Saying(r"'register_hook' only can be called", ("CL417",)),
     Saying(r"'(tolist|numpy)' only can be called", ("CL412",)),

@@ -160,12 +160,11 @@ def test_what_a_layer_keeps_of_what_it_computed_is_left_out(release: str, name: 
 
 
 def test_a_state_is_no_kept_result(release: str) -> None:
-    """It is read before it is computed, so the layer gives other numbers at each run: a program of
-    3.x gives others at the first."""
+    """It is read before it is computed, so the layer gives other numbers at each run; of a program
+    of 3.x the first are right."""
     told = results(release)["state"]
     if not release.startswith("2."):
-        assert (told["outcome"], told["rule"]) == ("ExportError", "CL453"), told
-        return
+        assert any("(CL438)" in one for one in told["remedies"])
     assert told["outcome"] == "saved", told
     assert told["difference"] < 1e-6
     assert any("computes anew (self.weights) (CL456)" in one for one in told["remedies"])
