@@ -12,6 +12,7 @@ from compatload.faults.catalogue import load_rules
 from compatload.faults.graph import Graph
 from compatload.faults.matching import applies_to_place, found, measured_on, run_format
 from compatload.faults.model import Alone, Condition, Sight
+from compatload.faults.simplified import simplified
 from compatload.frozen import frozen
 from compatload.plan import Api
 from compatload.runtime.model import Runtime
@@ -108,8 +109,8 @@ def _predict(
     artifact: Artifact, runtime: Runtime, api: Api, device: str, larger: Runtime | None
 ) -> Prediction:
     release = known_as(runtime.paddle.version).version if runtime.paddle else ""
-    is_legacy = run_format(artifact, runtime) is Format.LEGACY
-    graph = Graph(artifact, simplified=api is Api.PREDICTOR and is_legacy)
+    is_simplified = api is Api.PREDICTOR and run_format(artifact, runtime) is Format.LEGACY
+    graph = simplified(artifact) if is_simplified else Graph(artifact)
     seen_here = measured_on(runtime, device)
     for fault in native_faults():
         if seen_here.get(fault.rule) is False:

@@ -20,9 +20,9 @@ from typing import Any
 from compatload.checking.source_rules.to_static.calls import changing, is_change
 from compatload.exporting.guards import converted_from
 from compatload.exporting.loop_states import LOOP
-from compatload.exporting.replacing import bound, found, is_value, replaced, tensor_classes
+from compatload.exporting.replacing import bound, is_value, replaced, tensor_classes
 from compatload.exporting.saving import native_format
-from compatload.exporting.views import views_kept
+from compatload.exporting.views import known_as, views_kept
 
 # Set, Paddle does not refuse what changes in place what may be a part of another (reshape_ twice).
 _UNCHECKED = "stride_in_no_check_dy2st_diff"
@@ -34,9 +34,8 @@ def becomes(before: Any, after: Any) -> Any:
 
     if not is_value(before) or after is before:
         return after
-    of_variables = isinstance(before, paddle.static.Variable)
-    known = before.desc.id() if of_variables else before
-    _map(of_variables).add(paddle.static.default_main_program(), known, after)
+    known = _map(of_variables=isinstance(before, paddle.static.Variable))
+    known.add(paddle.static.default_main_program(), known_as(before), after)
     return after
 
 
@@ -71,12 +70,13 @@ def _assigning(plain: Callable[..., Any], x: Any, output: Any = None) -> Any:
 def changes_kept(layer: Any) -> Iterator[None]:
     """Within the scope, in any thread, what changes in place does so in programs that are made;
     ``layer`` is not looked at. Paddle's check of views is off."""
+    import paddle
     from paddle.jit.dy2static import program_translator as translator
 
     functions = _functions()
     names = frozenset(name for name, _ in functions)
     becoming = {plain: bound(_becoming, plain) for _, plain in functions}
-    becoming |= {one: bound(_assigning, one) for one in found({"assign": None}).values()}
+    becoming[paddle.assign] = bound(_assigning, paddle.assign)
     read = translator.func_to_source_code
 
     def source_of(function: Any, dedent: bool = True) -> str:

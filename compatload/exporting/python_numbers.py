@@ -16,9 +16,11 @@ import math
 import operator
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import ExitStack
+from types import GeneratorType
 from typing import Any
 
 from compatload.exporting.replacing import bound, is_value, replaced, value_classes
+from compatload.frozen import frozen
 from compatload.operators.decimals import as_float32
 
 TOLD = (
@@ -37,14 +39,22 @@ _BINARY: Mapping[str, _Compute] = {
 }
 
 
+@frozen
+class _Number:
+    """A value of a program that is made of sizes, kept, or another might take its identity;
+    ``exact`` computes it in double precision, and ``rounded`` says whether single precision may
+    give another whole number."""
+
+    value: Any
+    exact: Callable[[], Any]
+    rounded: bool
+
+
 class PythonNumbers:
     """In the scope, in any thread, programs that are made count as Python does."""
 
     def __init__(self) -> None:
-        # Of a value by its identity: what is computed to have it in double precision. The value is
-        # kept, or another might take its place.
-        self._exact: dict[int, tuple[Any, Callable[[], Any]]] = {}
-        self._rounded: set[int] = set()
+        self._known: dict[int, _Number] = {}  # by the identity of its value
         self._told: set[str] = set()
 
     def told(self) -> tuple[str, ...]:
@@ -79,57 +89,56 @@ class PythonNumbers:
 
     def __exit__(self, *_: object) -> None:
         self._scope.close()
-        self._exact.clear()
-        self._rounded.clear()
+        self._known.clear()
 
     def _shape(self, plain: _Compute, value: Any) -> Any:
         sizes = plain(value)
         if is_value(value):
             for size in filter(is_value, sizes):
-                self._note(size, functools.partial(_double, size))
+                self._note_size(size)
         return sizes
 
     def _size_of(self, plain: _Compute, value: Any) -> Any:
         size = plain(value)
-        if is_value(value) and is_value(size):
-            self._note(size, functools.partial(_double, size))
-        return size
+        return self._note_size(size) if is_value(value) and is_value(size) else size
 
-    def _note(self, value: Any, exact: Callable[[], Any]) -> Any:
-        self._exact[id(value)] = (value, exact)
+    def _note(self, value: Any, exact: Callable[[], Any], *, rounded: bool) -> Any:
+        self._known[id(value)] = _Number(value, exact, rounded)
         return value
+
+    def _note_size(self, size: Any) -> Any:
+        return self._note(size, functools.partial(_double, size), rounded=False)
+
+    def _is_rounded(self, one: Any) -> bool:
+        return id(one) in self._known and self._known[id(one)].rounded
 
     def _counted(
         self, compute: _Compute, turned: bool, plain: _Compute, value: Any, other: Any
     ) -> Any:
         """An operation, of which it is remembered how Python would count if it is of a size."""
         result = plain(value, other)
-        if id(value) not in self._exact or not is_value(result):
+        if id(value) not in self._known or not is_value(result):
             return result
-        if not (id(other) in self._exact or type(other) in (int, float)):
+        if not (id(other) in self._known or type(other) in (int, float)):
             return result
         if _is_whole(result):
-            return self._note(result, functools.partial(_double, result))
+            return self._note_size(result)
 
         def exact() -> Any:
             one, two = self.exact(value), self.exact(other)
             return compute(two, one) if turned else compute(one, two)
 
-        if self._rounds(compute, value, other):
-            self._rounded.add(id(result))
-        return self._note(result, exact)
+        return self._note(result, exact, rounded=self._rounds(compute, value, other))
 
     def _negated(self, plain: _Compute, value: Any) -> Any:
         result = plain(value)
-        if id(value) not in self._exact:
+        if id(value) not in self._known:
             return result
-        if id(value) in self._rounded:
-            self._rounded.add(id(result))
-        return self._note(result, lambda: -self.exact(value))
+        return self._note(result, lambda: -self.exact(value), rounded=self._is_rounded(value))
 
     def _rounds(self, compute: _Compute, value: Any, other: Any) -> bool:
         """Whether single precision may give another whole number than double precision."""
-        if id(value) in self._rounded or id(other) in self._rounded:
+        if self._is_rounded(value) or self._is_rounded(other):
             return True
         if is_value(other):
             return not (_is_whole(value) and _is_whole(other))
@@ -140,8 +149,8 @@ class PythonNumbers:
 
     def exact(self, one: Any) -> Any:
         """The number as Python has it: a double."""
-        if id(one) in self._exact:
-            return self._exact[id(one)][1]()
+        if id(one) in self._known:
+            return self._known[id(one)].exact()
         if is_value(one):
             return _double(one)
         import paddle
@@ -151,26 +160,24 @@ class PythonNumbers:
 
     def _as_type(self, plain: _Compute, value: Any, dtype: str) -> Any:
         """``int(value)`` and ``float(value)``."""
-        if id(value) not in self._exact or dtype not in ("int", "float"):
+        if id(value) not in self._known or dtype not in ("int", "float"):
             return plain(value, dtype)
+        rounded = self._is_rounded(value)
         if dtype == "float":
-            return self._note(plain(value, dtype), functools.partial(self.exact, value))
-        if id(value) not in self._rounded:
-            size = plain(value, dtype)
-            return self._note(size, functools.partial(_double, size))
+            exact = functools.partial(self.exact, value)
+            return self._note(plain(value, dtype), exact, rounded=rounded)
+        if not rounded:
+            return self._note_size(plain(value, dtype))
         self._told.add(EXACT)
         return self.whole(self.exact(value), "int32")
 
     def whole(self, exact: Any, dtype: str = "int64") -> Any:
         """Cut to a whole number, which is a size again."""
-        size = exact.astype(dtype)
-        return self._note(size, functools.partial(_double, size))
+        return self._note_size(exact.astype(dtype))
 
     def fraction(self, exact: Callable[[], Any]) -> Any:
         """As other Tensors of a program are, so that what is computed with it has their type."""
-        number = exact().astype("float32")
-        self._rounded.add(id(number))
-        return self._note(number, exact)
+        return self._note(exact().astype("float32"), exact, rounded=True)
 
     def _call(self, plain: _Compute, function: Any) -> Any:
         other = _written_for(function)
@@ -179,7 +186,7 @@ class PythonNumbers:
 
         @functools.wraps(function, assigned=("__name__", "__doc__"), updated=())
         def call(*given: Any, **named: Any) -> Any:
-            if (given and isinstance(given[0], (map, filter, zip))) or _is_generator(given):
+            if given and isinstance(given[0], (GeneratorType, map, filter, zip)):
                 given = (list(given[0]), *given[1:])
             if named or not any(map(_holds_value, given)):
                 return function(*given, **named)
@@ -205,10 +212,6 @@ def _written_for(function: Any) -> _Compute | None:
         return _functions().get(function)
     except TypeError:  # it has no hash
         return None
-
-
-def _is_generator(given: tuple[Any, ...]) -> bool:
-    return bool(given) and hasattr(given[0], "gi_frame")
 
 
 def _holds_value(one: Any) -> bool:

@@ -103,16 +103,16 @@ class _Views:
                     became, new = value, view.get(after)
                 else:
                     continue
-                self._add(self._known, program, _known_as(became), new)
+                self._add(self._known, program, known_as(became), new)
                 left.append((_key(became), new, view))
 
 
 def _key(value: Any) -> int:
-    known = _known_as(value)
+    known = known_as(value)
     return known if isinstance(known, int) else hash(known)
 
 
-def _known_as(value: Any) -> Any:
+def known_as(value: Any) -> Any:
     """What Paddle's map takes for it."""
     import paddle
 

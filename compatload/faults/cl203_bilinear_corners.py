@@ -18,9 +18,7 @@ def _is_by_a_fraction(operator: Operator, graph: Graph) -> bool:
     with the factor, oneDNN with the sizes."""
     told = operator.attributes.get("scale")
     factors = told if isinstance(told, (list, tuple)) else ()
-    last = operator.attributes.get("data_format") == "NHWC"
-    shape = graph.shape(operand(operator, FIRST)) or ()
-    sizes = shape[1:3] if last else shape[2:4]
+    sizes = _height_and_width(operator, graph.shape(operand(operator, FIRST)))
     if len(sizes) != len(factors):
         sizes = (-1,) * len(factors)
     return any(
@@ -41,9 +39,13 @@ def _is_to_one(operator: Operator, graph: Graph) -> bool:
 
 def _sizes(operator: Operator, graph: Graph) -> list[tuple[int, int]]:
     """The height and the width, before and after."""
-    axes = slice(1, 3) if operator.attributes.get("data_format") == "NHWC" else slice(2, 4)
-    before, after = graph.shape(operand(operator, FIRST)), graph.shape(result(operator))
-    return list(zip((before or ())[axes], (after or ())[axes]))
+    shapes = (graph.shape(operand(operator, FIRST)), graph.shape(result(operator)))
+    return list(zip(*(_height_and_width(operator, shape) for shape in shapes)))
+
+
+def _height_and_width(operator: Operator, shape: tuple[int, ...] | None) -> tuple[int, ...]:
+    last = operator.attributes.get("data_format") == "NHWC"
+    return (shape or ())[1:3] if last else (shape or ())[2:4]
 
 
 def _surely(graph: Graph, release: str) -> tuple[Operator, ...]:

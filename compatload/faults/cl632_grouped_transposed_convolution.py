@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 from compatload.artifact.model import Operator
@@ -28,14 +29,16 @@ def _is_even(operator: Operator, graph: Graph) -> bool:
     return sizes[0] == sizes[1] * int(str(operator.attributes.get("groups", 1)))
 
 
+def _normalised(graph: Graph) -> Iterator[Operator]:
+    return (one for one in graph.named(_TRANSPOSED) if _is_normalised(one, graph))
+
+
 def _refused(graph: Graph, release: str) -> tuple[Operator, ...]:
-    found = (one for one in graph.named(_TRANSPOSED) if _is_normalised(one, graph))
-    return tuple(one for one in found if not _is_even(one, graph))
+    return tuple(one for one in _normalised(graph) if not _is_even(one, graph))
 
 
 def _wrong(graph: Graph, release: str) -> tuple[Operator, ...]:
-    found = (one for one in graph.named(_TRANSPOSED) if _is_normalised(one, graph))
-    return tuple(one for one in found if _is_even(one, graph))
+    return tuple(one for one in _normalised(graph) if _is_even(one, graph))
 
 
 RULE = Rule(

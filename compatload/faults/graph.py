@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 from compatload.artifact.model import LOOPS, Artifact, Format, Operator, TensorSpec
 from compatload.faults.declared import PRESERVING, WITH_A_POINT
-from compatload.faults.simplified import without_dropouts
 from compatload.operators.miscounted import MISCOUNTING, PRODUCTS
 
 if TYPE_CHECKING:
@@ -33,14 +32,13 @@ Place = tuple[str, int]
 class Graph:
     """Who makes and who reads each value of an artifact's program; feeds and fetches count.
 
-    Shapes are those that the program declares, with -1 for what only a run can tell. ``simplified``
-    is the program that passes of a predictor find which runs it as legacy.
+    Shapes are those that the program declares, with -1 for what only a run can tell. ``operators``
+    are the program's own unless others are given (``faults.simplified``).
     """
 
-    def __init__(self, artifact: Artifact, *, simplified: bool = False) -> None:
+    def __init__(self, artifact: Artifact, operators: Sequence[Operator] | None = None) -> None:
         self.artifact = artifact
-        operators = artifact.program.operators
-        self.operators = without_dropouts(operators) if simplified else operators
+        self.operators = artifact.program.operators if operators is None else tuple(operators)
         self.origins: dict[Place, Place] = {}  # as far as somebody asked (``faults.sizes``)
         self.bounds: dict[str, Bounds] = {}  # the same (``faults.bounds``)
         self.undefined: frozenset[int] | None = None  # the same (``faults.undefined``)

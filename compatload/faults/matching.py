@@ -12,6 +12,7 @@ from packaging.version import InvalidVersion
 from compatload.artifact.model import Artifact, Format, Operator
 from compatload.faults.graph import Graph, bare_name
 from compatload.faults.model import Action, Condition, OperatorPattern, Rule
+from compatload.faults.simplified import simplified
 from compatload.frozen import frozen
 from compatload.plan import Api
 from compatload.releases import PIR_VERSIONS
@@ -47,8 +48,8 @@ def matching_rules(
     ``runs_as`` is the format of the program that Paddle gets; by default, what it has to be.
     """
     runs_as = run_format(artifact, runtime) if runs_as is None else runs_as.family
-    simplified = api is Api.PREDICTOR and runs_as is Format.LEGACY and config.ir_optim
-    graph = Graph(artifact, simplified=simplified)
+    is_simplified = api is Api.PREDICTOR and runs_as is Format.LEGACY and config.ir_optim
+    graph = simplified(artifact) if is_simplified else Graph(artifact)
     matches = []
     seen_here = {rule for rule, present in measured_on(runtime, device).items() if present}
     for rule in rules:

@@ -4,9 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from compatload.artifact.model import Operator
+from compatload.artifact.model import Artifact, Operator
+from compatload.faults.graph import FIRST, Graph, bare_name, operand, result
 
 _KEPT = "upscale_in_train"
+
+
+def simplified(artifact: Artifact) -> Graph:
+    """The graph that passes find which fuse, where a predictor runs the program as legacy."""
+    return Graph(artifact, without_dropouts(artifact.program.operators))
 
 
 def without_dropouts(operators: Sequence[Operator]) -> tuple[Operator, ...]:
@@ -36,16 +42,18 @@ def without_dropouts(operators: Sequence[Operator]) -> tuple[Operator, ...]:
             slot: tuple(instead.get(value, value) for value in values)
             for slot, values in one.inputs.items()
         }
-        given, made = _given(inputs), _made(one)
-        if _is_nothing(one) and given in blocks and made not in read_elsewhere:
+        read = one if inputs == dict(one.inputs) else _reading(one, inputs)
+        given, made = operand(read, FIRST), result(one)
+        is_gone = _is_nothing(one) and given in blocks and made not in read_elsewhere
+        if is_gone and given is not None and made is not None:
             instead[made] = given
         else:
-            kept.append(one if inputs == dict(one.inputs) else _reading(one, inputs))
+            kept.append(read)
     return tuple(kept)
 
 
 def _is_nothing(operator: Operator) -> bool:
-    if operator.name.rpartition(".")[2] != "dropout":
+    if bare_name(operator) != "dropout":
         return False
     return _KEPT in (operator.attributes.get(name) for name in ("dropout_implementation", "mode"))
 
@@ -55,11 +63,3 @@ def _reading(one: Operator, inputs: dict[str, tuple[str, ...]]) -> Operator:
         *(one.name, inputs, one.outputs, one.attributes, one.block, one.index, one.sub_blocks),
         kinds=one.kinds,
     )
-
-
-def _given(inputs: dict[str, tuple[str, ...]]) -> str:
-    return next(iter(inputs.get("X") or inputs.get("0") or ("",)))
-
-
-def _made(operator: Operator) -> str:
-    return next(iter(operator.outputs.get("Out") or operator.outputs.get("0") or ("",)))

@@ -14,6 +14,7 @@ from compatload.artifact.program_proto import message
 from compatload.faults.catalogue import load_rules
 from compatload.faults.graph import Graph
 from compatload.faults.matching import found
+from compatload.faults.simplified import simplified
 from compatload.programs.legacy_repairs.declared_types import declare_points
 from compatload.programs.legacy_repairs.program import LegacyProgram, fill
 from compatload.programs.legacy_repairs.repair import serialised
@@ -39,7 +40,7 @@ def rewritten(artifact: Artifact, rules: Collection[str], version: str) -> Artif
         if rule.id not in rules:
             continue
         patterns = [one for condition in rule.when for one in condition.operators]
-        graph = Graph(artifact, simplified=artifact.format is not Format.PIR)
+        graph = Graph(artifact) if artifact.format is Format.PIR else simplified(artifact)
         operators = found(tuple(dict.fromkeys(patterns)), graph)
         if not operators:  # another method has them
             continue

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.releases import releases, run_in
+from tests.releases import releases, run_in, saved_by
 
 SCRIPT = Path(__file__).with_name("handed_predictors.py")
 
@@ -18,11 +18,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def saved(release: str, folder: Path) -> Path:
-    place = folder / release
-    if not place.is_dir():
-        place.mkdir()
-        run_in(release, SCRIPT, "save", str(place))
-    return place
+    return saved_by(release, folder, SCRIPT, "save")
 
 
 @pytest.mark.parametrize("loader", releases())
