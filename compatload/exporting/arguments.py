@@ -48,6 +48,27 @@ class Arguments:
         return tuple(own.index(name) for name in names)
 
 
+@contextmanager
+def places_named() -> Iterator[None]:
+    """Within the scope, in any thread, what ``forward(*args)`` takes has a name for each place of
+    its specification: Paddle says that it takes fewer arguments (CL430)."""
+    from paddle.jit.dy2static.function_spec import FunctionSpec
+
+    plain = FunctionSpec.__init__
+
+    def start(self: Any, function: Any, input_spec: Any = None) -> None:
+        plain(self, function, input_spec)
+        if self.varargs_name is not None and isinstance(input_spec, (list, tuple)):
+            places = range(len(self._arg_names), len(input_spec))
+            self._arg_names = [*self._arg_names, *(f"{self.varargs_name}_{n}" for n in places)]
+
+    FunctionSpec.__init__ = start
+    try:
+        yield
+    finally:
+        FunctionSpec.__init__ = plain
+
+
 def require_savable(layer: Any) -> None:
     """Raises UsageError for what ``paddle.jit.save`` does not take."""
     from paddle.nn import Layer

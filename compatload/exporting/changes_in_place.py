@@ -13,7 +13,7 @@ import ast
 import functools
 import os
 import textwrap
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -146,19 +146,42 @@ def _functions() -> set[tuple[str, Callable[..., Any]]]:
 
 def assigned(source: str, names: frozenset[str]) -> str:
     """The source with what statements of such calls give assigned to the name that they change:
-    ``y.exp_()`` is ``y = y.exp_()``, and every line in its place."""
+    ``y.exp_()`` is ``y = y.exp_()``, and every line in its place. A function of the model may
+    change what it is given: ``halve(y)`` is ``halve(y); y = y``, which reads what became of it."""
     source = textwrap.dedent(source)
     lines = source.splitlines(keepends=True)
-    changes = [
-        (node, name)
-        for node in ast.walk(ast.parse(source))
-        if isinstance(node, ast.Expr) and (name := _changed(node.value, names, source))
-    ]
-    for node, name in sorted(changes, key=lambda one: one[0].col_offset, reverse=True):
-        line = lines[node.lineno - 1].encode()
-        head, tail = line[: node.col_offset], line[node.col_offset :]
-        lines[node.lineno - 1] = (head + f"{name} = ".encode() + tail).decode()
+    tree = ast.parse(source)
+    known = {
+        node.id if isinstance(node, ast.Name) else node.arg
+        for node in ast.walk(tree)
+        if isinstance(node, ast.arg) or isinstance(getattr(node, "ctx", None), ast.Store)
+        if isinstance(node, (ast.Name, ast.arg))
+    }
+    changes = []
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.Expr) or not isinstance(node.value, ast.Call):
+            continue
+        if name := _changed(node.value, names, source):
+            changes.append((node.lineno, node.col_offset, f"{name} = "))
+        elif given := _given(node.value, known):
+            text = "".join(f"; {name} = {name}" for name in given)
+            changes.append((node.end_lineno or 0, node.end_col_offset or 0, text))
+    for number, column, text in sorted(changes, reverse=True):
+        line = lines[number - 1].encode()
+        lines[number - 1] = (line[:column] + text.encode() + line[column:]).decode()
     return "".join(lines)
+
+
+def _given(call: ast.Call, known: Collection[str]) -> list[str]:
+    """Names of the function that a function of the model is given."""
+    called = call.func
+    if isinstance(called, ast.Attribute) and not (
+        isinstance(called.value, ast.Name) and called.value.id == "self"
+    ):
+        return []
+    given = (*call.args, *(one.value for one in call.keywords))
+    names = {one.id for one in given if isinstance(one, ast.Name)}
+    return sorted(names & {*known} - {"self"})
 
 
 def _changed(call: ast.expr, names: frozenset[str], source: str) -> str:

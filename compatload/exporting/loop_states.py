@@ -4,7 +4,8 @@
 (``a = b = zeros``) are one variable, and one that begins as an input (``h = x``) overwrites it. It
 assigns states one after the other, in an order of chance: of ``a, b = b, a % b`` it may take the
 new ``b`` for ``a``. What is saved then gives other numbers, and too few outputs. A loop of 3.x
-frees what it begins with, and what reads ``x`` behind it finds nothing (CL154).
+frees what it begins with, and what reads ``x`` behind it finds nothing (CL154); one that gives a
+list's item to another place of it ends the process (CL408).
 """
 
 from __future__ import annotations
@@ -12,8 +13,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
-
-from compatload.exporting.saving import native_format
 
 # Variables of one tensor, by the names of 3.2 and earlier and of later ones; others are lists.
 _TENSORS = frozenset({"LOD_TENSOR", "DENSE_TENSOR"})
@@ -54,8 +53,7 @@ def states_copied(layer: Any) -> Iterator[None]:
         return assigning(cond, at_once, loop_vars, *others, **named)
 
     setattr(convert_operators, LOOP, run)
-    if native_format() == "legacy":  # whose loops assign their states one after the other
-        paddle.static.nn.while_loop = loop
+    paddle.static.nn.while_loop = loop
     try:
         yield
     finally:

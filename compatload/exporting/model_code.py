@@ -1,6 +1,7 @@
 """The Python code that a layer is made of, and what is known of exporting such code.
 
-Only the classes of the layer and its sublayers are looked at, and only outside of Paddle itself.
+The classes of the layer and its sublayers are looked at, and the functions that their code calls by
+name, outside of Paddle itself.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ import inspect
 import linecache
 import re
 import traceback
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,9 @@ from compatload.faults.limitations import LIMITATIONS
 from compatload.frozen import frozen
 
 _LIMITATIONS = {row.id: row for row in LIMITATIONS}
+_MOST_FUNCTIONS = 500
+_LOOP = re.compile(r"^\s*(for|while)\b", re.MULTILINE)
+_GROWTH = re.compile(r"\.(extend|insert|pop|remove)\(|\bdel \w+\[|\w\] = |\+= \[")
 _FRAME = re.compile(r'File "(?P<file>[^"]+)", line (?P<line>\d+)')
 
 
@@ -72,17 +76,49 @@ def expectations(layer: Any, target: Target) -> list[Expectation]:
 
 
 def _code_of(layer: Any) -> dict[str, list[tuple[int, int]]]:
-    """File → line spans of the classes, and of the functions in the modules beside them."""
+    """File → line spans of the classes, and of the functions that they call."""
     spans: dict[str, list[tuple[int, int]]] = {}
-    for kind in _classes(layer):
+    classes = list(_classes(layer))
+    for one in (*classes, *_called(_methods(layer, classes))):
         try:
-            lines, first = inspect.getsourcelines(kind)
-            file = inspect.getsourcefile(kind)
+            lines, first = inspect.getsourcelines(one)
+            file = inspect.getsourcefile(one)
         except (OSError, TypeError):
             continue
         if file is not None:
             spans.setdefault(file, []).append((first, first + len(lines) - 1))
     return spans
+
+
+def _methods(layer: Any, classes: Sequence[type]) -> list[Any]:
+    """Functions of the classes, which may stand elsewhere; or the function that is saved itself."""
+    own = [one for kind in classes for one in vars(kind).values() if inspect.isfunction(one)]
+    return own if classes else [inspect.unwrap(layer)] if inspect.isfunction(layer) else []
+
+
+def _called(functions: Sequence[Any]) -> Iterator[Any]:
+    """Those, and the functions of modules that their code names, and so on."""
+    waiting, seen = list(functions), set(functions)
+    while waiting and len(seen) < _MOST_FUNCTIONS:
+        function = waiting.pop()
+        yield function
+        for name in function.__code__.co_names:
+            other = function.__globals__.get(name)
+            if not inspect.isfunction(other) or other in seen:
+                continue
+            if not _is_of_paddle(other.__module__ or ""):
+                seen.add(other)
+                waiting.append(other)
+
+
+def grows_lists(layer: Any) -> bool:
+    """Whether its code changes a list in a loop in a way that Paddle may die of (CL436, CL408)."""
+    for file, spans in _code_of(layer).items():
+        lines = linecache.getlines(file)
+        code = ["".join(lines[first - 1 : last]) for first, last in spans]
+        if any(_LOOP.search(text) and _GROWTH.search(text) for text in code):
+            return True
+    return False
 
 
 def _classes(layer: Any) -> Iterator[type]:
@@ -97,7 +133,7 @@ def _classes(layer: Any) -> Iterator[type]:
 
 
 def _is_of_paddle(module: str) -> bool:
-    return module.partition(".")[0] in ("paddle", "builtins", "typing")
+    return module.partition(".")[0] in ("paddle", "builtins", "typing", "numpy")
 
 
 def lines_of_error(error: BaseException) -> list[CodeLine]:

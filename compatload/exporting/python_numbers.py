@@ -19,7 +19,12 @@ from contextlib import ExitStack
 from types import GeneratorType
 from typing import Any
 
-from compatload.exporting.replacing import bound, is_value, replaced, value_classes
+from compatload.exporting.numpy_functions import (
+    arrays_are_values,
+    half_to_even,
+    numpy_functions,
+)
+from compatload.exporting.replacing import bound, is_list, is_value, replaced, value_classes
 from compatload.frozen import frozen
 from compatload.operators.decimals import as_float32
 
@@ -31,6 +36,7 @@ EXACT = (
     "what is made of free sizes and fractions is counted in double precision, as Python counts; "
     "Paddle counts in single precision, where int(90 * 0.7) is 63 (CL439)"
 )
+ARRAYS = "functions of numpy on Tensors are written as functions of Paddle (CL412)"
 _Compute = Callable[..., Any]
 _POWER_OF_TWO = 0.5  # the fraction that math.frexp gives of one
 _BINARY: Mapping[str, _Compute] = {
@@ -59,12 +65,13 @@ class PythonNumbers:
 
     def told(self) -> tuple[str, ...]:
         """What was written otherwise, in words."""
-        return tuple(one for one in (TOLD, EXACT) if one in self._told)
+        return tuple(one for one in (TOLD, EXACT, ARRAYS) if one in self._told)
 
     def __enter__(self) -> None:
         from paddle.jit import dy2static
 
         self._scope = scope = ExitStack()
+        scope.enter_context(arrays_are_values())
         plain = dy2static.utils.is_builtin
         scope.enter_context(replaced({plain: bound(_is_left, plain)}))
         for name, other in (
@@ -171,6 +178,18 @@ class PythonNumbers:
         self._told.add(EXACT)
         return self.whole(self.exact(value), "int32")
 
+    def _counts_with(self, function: Any, given: Iterable[Any]) -> bool:
+        """Whether a function asks about numbers here: those of numpy take any array as well."""
+        if function in numpy_functions():
+            return any(id(one) in self._known for one in given)
+        return function in _OF_ALL or not any(map(_is_matrix, given))
+
+    def kind_of(self, value: Any) -> type | None:
+        """Of the number that it stands for in the code of a model, if it is made of sizes."""
+        if id(value) not in self._known:
+            return None
+        return int if _is_whole(value) else float
+
     def whole(self, exact: Any, dtype: str = "int64") -> Any:
         """Cut to a whole number, which is a size again."""
         return self._note_size(exact.astype(dtype))
@@ -180,22 +199,26 @@ class PythonNumbers:
         return self._note(exact().astype("float32"), exact, rounded=True)
 
     def _call(self, plain: _Compute, function: Any) -> Any:
-        other = _written_for(function)
-        if other is None:
+        other, of_arrays = _written_for(function)
+        if other is None and of_arrays is None:
             return plain(function)
 
         @functools.wraps(function, assigned=("__name__", "__doc__"), updated=())
         def call(*given: Any, **named: Any) -> Any:
             if given and isinstance(given[0], (GeneratorType, map, filter, zip)):
                 given = (list(given[0]), *given[1:])
-            if named or not any(map(_holds_value, given)):
+            if not any(map(_holds_value, (*given, *named.values()))):
                 return function(*given, **named)
-            if any(is_value(one) and len(one.shape) > 1 for one in given):
-                return function(*given)
-            written = other(self, *given)
+            written = NotImplemented
+            if other is not None and not named and self._counts_with(function, given):
+                written = other(self, *given)
+            if written is NotImplemented and of_arrays is not None:
+                written = of_arrays(*given, **named)
+                self._told.add(ARRAYS)
             if written is NotImplemented:
-                return function(*given)
-            self._told.add(TOLD)
+                return function(*given, **named)
+            if function is not isinstance:
+                self._told.add(TOLD)
             return written
 
         return call
@@ -204,22 +227,31 @@ class PythonNumbers:
 def _is_left(plain: _Compute, function: Any, *name: Any) -> bool:
     """Whether Paddle leaves it in converted code as it is: what is written here is called through
     what converts calls."""
-    return plain(function, *name) and (bool(name) or _written_for(function) is None)
+    return plain(function, *name) and (bool(name) or _written_for(function) == (None, None))
 
 
-def _written_for(function: Any) -> _Compute | None:
+def _written_for(function: Any) -> tuple[_Compute | None, _Compute | None]:
+    """What counts with numbers in its place, and what computes with arrays."""
     try:
-        return _functions().get(function)
+        return _functions().get(function), numpy_functions().get(function)
     except TypeError:  # it has no hash
-        return None
+        return None, None
 
 
 def _holds_value(one: Any) -> bool:
     return is_value(one) or (isinstance(one, (list, tuple)) and any(map(is_value, one)))
 
 
+def _is_matrix(one: Any) -> bool:
+    return is_value(one) and len(one.shape) > 1
+
+
 def _is_whole(value: Any) -> bool:
     return "int" in str(value.dtype).lower()
+
+
+# What is asked of any Tensor, or of a list of them.
+_OF_ALL = (isinstance, sum)
 
 
 def _double(value: Any) -> Any:
@@ -277,13 +309,7 @@ def _round(numbers: PythonNumbers, value: Any, digits: Any = None) -> Any:
     """To the nearest whole number, and of two to the even one."""
     if digits is not None:
         return NotImplemented
-    import paddle
-
-    exact = numbers.exact(value)
-    upper = paddle.floor(exact + 0.5)
-    is_odd = paddle.floor(upper / 2) * 2 != upper
-    is_half = upper - exact == 0.5
-    return numbers.whole(upper - paddle.logical_and(is_half, is_odd).astype("float64"))
+    return numbers.whole(half_to_even(numbers.exact(value)))
 
 
 def _divmod(numbers: PythonNumbers, value: Any, other: Any) -> Any:
@@ -294,6 +320,25 @@ def _reversed(numbers: PythonNumbers, value: Any) -> Any:
     import paddle
 
     return paddle.flip(value, [0]) if is_value(value) else NotImplemented
+
+
+def _sum(numbers: PythonNumbers, values: Any) -> Any:
+    """Of a list that a branch or a loop grows, which is one value of a program."""
+    if not is_list(values):
+        return NotImplemented
+    import paddle
+
+    return paddle.stack(values).sum(0)
+
+
+def _is_instance(numbers: PythonNumbers, value: Any, kinds: Any) -> Any:
+    """What stands for a Tensor in a program is one to the code of a model (CL428)."""
+    import paddle
+
+    if not is_value(value):
+        return isinstance(value, kinds)
+    known = kinds if isinstance(kinds, tuple) else (kinds,)
+    return isinstance(value, kinds) or numbers.kind_of(value) in known or paddle.Tensor in known
 
 
 def _to_whole(name: str) -> _Compute:
@@ -346,6 +391,8 @@ def _functions() -> Mapping[Any, _Compute]:
         builtins.round: _round,
         builtins.divmod: _divmod,
         builtins.reversed: _reversed,
+        builtins.sum: _sum,
+        builtins.isinstance: _is_instance,
         **{getattr(math, name): _to_whole(name) for name in ("floor", "ceil", "trunc")},
         **{getattr(numpy, name): _to_fraction(name) for name in ("floor", "ceil", "trunc")},
         **{getattr(math, name): _to_fraction(name) for name in roots},

@@ -9,6 +9,8 @@ from contextlib import contextmanager
 from typing import Any
 
 Function = Callable[..., Any]
+# By the names of 3.2 and earlier and of later ones.
+_LISTS = frozenset({"LOD_TENSOR_ARRAY", "DENSE_TENSOR_ARRAY"})
 
 
 def found(names: Mapping[str, Any]) -> dict[str, Function]:
@@ -64,6 +66,15 @@ def tensor_classes() -> tuple[Any, ...]:
 def is_value(one: Any) -> bool:
     """Whether it stands for a Tensor in a program."""
     return isinstance(one, value_classes())
+
+
+def is_list(one: Any) -> bool:
+    """Whether it stands for a list of Tensors in a program."""
+    if not is_value(one):
+        return False
+    if hasattr(one, "is_dense_tensor_array_type"):
+        return bool(one.is_dense_tensor_array_type())
+    return one.type.name in _LISTS
 
 
 def value_classes() -> tuple[Any, ...]:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from compatload.artifact.model import Artifact, Format
-from compatload.exporting.arguments import Arguments
+from compatload.exporting.arguments import Arguments, places_named
 from compatload.exporting.declared_results import DeclaredResults
 from compatload.exporting.guards import Guard, guard_of_error, left_out
 from compatload.exporting.python_numbers import PythonNumbers
@@ -57,7 +57,7 @@ def saved(
             with ExitStack() as scope:
                 scope.enter_context(attributes_kept(layer))
                 scope.enter_context(left_out(guards))
-                for other in (numbers, partials, declared, _iterations_end()):
+                for other in (numbers, partials, declared, _iterations_end(), places_named()):
                     scope.enter_context(other)
                 if not unused:
                     paddle.jit.save(layer, prefix, input_spec=input_spec, **configs)

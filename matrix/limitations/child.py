@@ -1,10 +1,10 @@
 """Run limitation programs under the Paddle of this interpreter, each in a process of its own.
 
 Started by run.py with a release's interpreter, and by dresses.py with a folder of other modules;
-needs nothing but paddle and numpy. Reads one cell a line from standard input (JSON: row, form,
-full_graph, stage) and answers one JSON line each. Paddle is imported once; every cell then runs in
-a fork, so that a crash or a hang is a result. (Paddle's own DataLoader forks its workers in the
-same way.)
+needs nothing but paddle and numpy, and compatload for the stage ``safe_save``. Reads one cell a
+line from standard input (JSON: row, form, full_graph, stage) and answers one JSON line each. Paddle
+is imported once; every cell then runs in a fork, so that a crash or a hang is a result. (Paddle's
+own DataLoader forks its workers in the same way.)
 """
 
 import contextlib
@@ -23,6 +23,7 @@ from pathlib import Path
 
 CASES = Path(sys.argv[1] if len(sys.argv) > 1 else Path(__file__).parent / "cases")
 LIMIT_S = 15
+SAFE_SAVE_LIMIT_S = 90  # it saves up to eight times, and compares each
 # "ValueError: …", "(InvalidArgument) …", "paddle.base.libpaddle.EnforceNotMet: () …"
 NAMED = re.compile(r"([\w.]*(Error|Exception|EnforceNotMet): )|(\(\w+\) \w)")
 ABSOLUTE, RELATIVE = 1e-6, 1e-5  # float32, a handful of operations
@@ -105,7 +106,17 @@ def exported(case, layer, full_graph):
         return paddle.jit.load(prefix)
 
 
-STAGES = {"call": called, "export": exported}
+def safely_saved(case, layer, full_graph):
+    """Saved and loaded by compatload, which must be on the path."""
+    from compatload import safe_load, safe_save
+
+    with tempfile.TemporaryDirectory() as folder:
+        prefix = str(Path(folder, "model"))
+        safe_save(layer, prefix, input_spec=specification(case))
+        return safe_load(prefix)
+
+
+STAGES = {"call": called, "export": exported, "safe_save": safely_saved}
 
 
 def outcome(cell):
@@ -127,7 +138,8 @@ def outcome(cell):
             if differs is not None:
                 return {"outcome": "wrong", "detail": f"input {number + 1}: {differs}"}
     except BaseException as error:  # whatever Paddle raises is the result
-        return {"outcome": "error", "detail": first_line(error), "trace": traceback.format_exc()}
+        outcome = "refused" if type(error).__module__ == "compatload.errors" else "error"
+        return {"outcome": outcome, "detail": first_line(error), "trace": traceback.format_exc()}
     return {"outcome": "ok"}
 
 
@@ -165,13 +177,14 @@ def in_fork(cell):
         os.write(writer, json.dumps(told).encode()[:60000])
         os._exit(0)
     os.close(writer)
-    told = read_until(reader, time.monotonic() + LIMIT_S)
+    limit = SAFE_SAVE_LIMIT_S if cell["stage"] == "safe_save" else LIMIT_S
+    told = read_until(reader, time.monotonic() + limit)
     os.close(reader)
     if told is None:
         os.kill(process, signal.SIGKILL)
     _, status = os.waitpid(process, 0)
     if told is None:
-        return {"outcome": "timeout", "detail": f"no answer in {LIMIT_S} s"}
+        return {"outcome": "timeout", "detail": f"no answer in {limit} s"}
     if os.WIFSIGNALED(status) and not told:
         return {"outcome": "crash", "detail": signal.Signals(os.WTERMSIG(status)).name}
     if not told:

@@ -89,6 +89,7 @@ USES = (
     ("Exported and loaded, converted with `full_graph=True`", True, "export"),
     ("Exported and loaded, converted with `full_graph=False`", False, "export"),
 )
+SAVED = "Saved by `compatload.safe_save` as written, and loaded"
 
 
 def table(cells: Cells, releases: list[str], full_graph: bool, stage: str) -> Iterator[str]:
@@ -102,6 +103,22 @@ def table(cells: Cells, releases: list[str], full_graph: bool, stage: str) -> It
             better = cells[row, form_there, full_graph, stage, release]["outcome"]
             told.append("ok" if said == better == "ok" else f"**{said}** / {better}")
         yield f"| {name(row, form)} | " + " | ".join(told) + " |"
+
+
+def saved(cells: Cells, releases: list[str]) -> Iterator[str]:
+    """What ``safe_save`` makes of the cases as written: how many are right, and which are not."""
+    whole = list(programs(cells))
+    yield "| case | " + " | ".join(releases) + " |"
+    yield "|---|" + "---|" * len(releases)
+    found = {
+        one: [cells[(*one, True, "safe_save", release)]["outcome"] for release in releases]
+        for one in whole
+    }
+    right = [sum(told[n] == "ok" for told in found.values()) for n in range(len(releases))]
+    yield "| **right** | " + " | ".join(f"{number} of {len(whole)}" for number in right) + " |"
+    for (row, form), told in found.items():
+        if set(told) != {"ok"}:
+            yield f"| {name(row, form)} | " + " | ".join(told) + " |"
 
 
 def name(row: str, form: str) -> str:
@@ -136,7 +153,7 @@ def document() -> str:
     lines = [HEAD]
     for title, full_graph, stage in USES:
         lines += [f"## {title}", "", *table(cells, releases, full_graph, stage), ""]
-    lines += ["## Case by case", ""]
+    lines += [f"## {SAVED}", "", *saved(cells, releases), "", "## Case by case", ""]
     for row in LIMITATIONS:
         lines += texts(cells, releases, row)
     lines += ["## Measured with", ""]

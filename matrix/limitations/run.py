@@ -3,7 +3,8 @@
     python matrix/limitations/run.py --envs /root/envs [--release 3.3.1 …] [--row row05 …] [--again]
 
 Each release is run by its own interpreter (``ENVS/RELEASE/bin/python``, see child.py), with
-``full_graph`` on and off, called and exported. Cells that ``matrix/results/limitations.json``
+``full_graph`` on and off, called and exported, and what is said to fail is saved by this checkout's
+``safe_save`` as well. Cells that ``matrix/results/limitations.json``
 already holds are not run again; the file is written after every release.
 """
 
@@ -27,7 +28,10 @@ HERE = Path(__file__).parent
 RESULTS = HERE.parent / "results" / "limitations.json"
 STAGES = ("call", "export")
 # A thread pool of Paddle's makes timings and crashes depend on the load of the machine.
-ENVIRONMENT = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "GLOG_minloglevel": "3"}
+ENVIRONMENT = {
+    "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "GLOG_minloglevel": "3",
+    "PYTHONPATH": str(HERE.parents[1]), "COMPATLOAD_CACHE": "off",
+}  # fmt: skip
 
 
 def forms() -> Iterator[tuple[str, str]]:
@@ -43,6 +47,8 @@ def cells() -> Iterator[dict[str, object]]:
         for full_graph in (True, False):
             for stage in STAGES:
                 yield {"row": row, "form": form, "full_graph": full_graph, "stage": stage}
+        if form.startswith("Said"):
+            yield {"row": row, "form": form, "full_graph": True, "stage": "safe_save"}
 
 
 def key(cell: dict[str, object]) -> tuple[object, ...]:
@@ -93,6 +99,7 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--envs", type=Path, required=True, help="folder of virtual environments")
     parser.add_argument("--release", nargs="*", help="only these (all in ENVS by default)")
     parser.add_argument("--row", nargs="*", help="only rows whose name contains one of these")
+    parser.add_argument("--stage", choices=(*STAGES, "safe_save"), help="only this")
     parser.add_argument("--again", action="store_true", help="measure what is known, too")
     parser.add_argument("--jobs", type=int, default=1)
     return parser.parse_args(arguments)
@@ -110,6 +117,7 @@ def main(arguments: list[str] | None = None) -> int:
             cell
             for cell in cells()
             if key(cell) not in known
+            and options.stage in (None, cell["stage"])
             and (not options.row or any(part in str(cell["row"]) for part in options.row))
         ]
         if not wanted:

@@ -49,15 +49,19 @@ class Noisy(paddle.nn.Layer):
         return x + paddle.rand([4])
 
 
-class UnusedBesideElse(paddle.nn.Layer):
-    """An input that leads nowhere, and code whose conversion changes what is computed (CL435)."""
+class UnusedBesideDict(paddle.nn.Layer):
+    """An input that leads nowhere, and code whose conversion changes what is computed (CL411)."""
 
     def forward(self, x, count, y):
-        for _ in range(count):
-            x = x * 2.0
-        else:
-            x = x * 3.0
-        return x
+        state = {"double": True, "value": x}
+        turn = paddle.zeros([], "int64")
+        while turn < count:
+            state = state
+            state["value"] = state["value"] + 1.0
+            turn = turn + 1
+        if state["double"] is True:
+            return state["value"] * 2.0
+        return state["value"]
 
 
 class Unused(paddle.nn.Layer):
@@ -292,6 +296,46 @@ class Typed(paddle.nn.Layer):
         return every, paddle.equal_all(x, x).astype("float32") * 2.0, x * 2.0
 
 
+class Forms(paddle.nn.Layer):
+    """Python that Paddle does not make a program of, in what is called as well."""
+
+    def __init__(self):
+        super().__init__()
+        self.inner = Inner()
+
+    def forward(self, x):
+        y, kept = self.inner(x), None
+        for row, other in zip(y, x):
+            kept = row * other if kept is None else paddle.tanh(kept) + row
+        mode = "up" if 0 < y.mean() < 2 else "down"
+        rows = []
+        for place in range(x.shape[0]):
+            if y[place].sum() < -50:
+                return y * 0.5
+            rows.extend([y[place], y[place] * 2.0])
+        else:
+            y = y + 1.0
+        if mode == "up":
+            y = y * float(np.max(x.numpy()))
+        places = paddle.to_tensor(np.arange(x.shape[0]).astype("float32"))
+        squares = paddle.stack([row * row for row in y if row.sum() > -100])
+        return y + places.unsqueeze(-1) + kept, squares, paddle.stack(rows)
+
+
+class Doubling(paddle.nn.Layer):
+    def forward(self, x):
+        return x * 2.0
+
+
+class Inner(Doubling):
+    def forward(self, *given):
+        x = super().forward(given[0])
+        while True:
+            x = x + 1.0
+            if x.sum() > 9:
+                return x
+
+
 class Begun(paddle.nn.Layer):
     """States of a loop that begin as one Tensor, and one that begins as an input (CL422)."""
 
@@ -327,8 +371,8 @@ MODELS: dict[str, Callable[[Saved], dict[str, object]]] = {
     "heads": lambda saved: saved(Heads(), SPEC),
     "embedded": lambda saved: saved(Embedded(), [InputSpec([None, None], "int64", "ids")]),
     "noisy": lambda saved: saved(Noisy(), SPEC),
-    "unused_beside_else": lambda saved: saved(
-        UnusedBesideElse(),
+    "unused_beside_dict": lambda saved: saved(
+        UnusedBesideDict(),
         [
             InputSpec([2, 4], "float32", "x"),
             InputSpec([], "int64", "count"),
@@ -353,6 +397,7 @@ MODELS: dict[str, Callable[[Saved], dict[str, object]]] = {
     "splitting": lambda saved: saved(Splitting(), SPEC),
     "viewed": lambda saved: saved(Viewed(), SPEC),
     "changed": lambda saved: saved(Changed(), SPEC),
+    "forms": lambda saved: saved(Forms(), [InputSpec([None, 4], "float32", "x")]),
     "typed": lambda saved: saved(Typed(), SPEC),
     "frequencies": lambda saved: saved(
         Frequencies(), [InputSpec([None, None], "float32", "x")], [np.ones((2, 8), "float32")]

@@ -93,9 +93,7 @@ def saved(layer, spec, samples=None, **options) -> dict[str, object]:
 def limitation(row: str, form: str) -> dict[str, object]:
     case = importlib.import_module(row)
     spec = [InputSpec(shape, dtype) for shape, dtype in case.SPEC]
-    inputs = case.INPUTS[0] if len(case.SPEC) > 1 else None
-    # Hooks call Python functions of this process, which no load lets in unasked.
-    return saved(getattr(case, form)(), spec, inputs, trusted_operators=("py_func",))
+    return saved(getattr(case, form)(), spec)
 
 
 def main() -> None:

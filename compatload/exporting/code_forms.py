@@ -1,0 +1,586 @@
+"""Code of a model in other forms, which mean the same and which Paddle can make a program of.
+
+Paddle's conversion knows some forms of Python. It reads ``0 < y < 1`` as one comparison of a Tensor
+with a truth (CL424), leaves out what stands under ``else`` of a loop (CL435), cannot leave a
+function out of a loop (CL427), and does not see comprehensions, ``extend`` and what a branch makes
+of None or of a text (CL433, CL436, CL425, CL401). Each of these has another form that it knows,
+and here a function's syntax tree is given that form before Paddle sees it. Trees of ``ast`` and of
+``gast``, which Paddle takes, are alike: classes are known by their names, and new nodes come of
+``parse``.
+"""
+
+from __future__ import annotations
+
+import ast
+import copy
+import itertools
+from collections.abc import Callable, Collection, Iterable, Iterator
+from typing import Any
+
+Node = Any  # of ast or of gast
+Parse = Callable[[str], Any]
+
+_PREFIX = "compatload_"
+_FUNCTIONS = frozenset({"FunctionDef", "AsyncFunctionDef", "Lambda", "ClassDef"})
+_LOOPS = frozenset({"For", "While"})
+_COMPREHENSIONS = frozenset({"ListComp", "GeneratorExp", "SetComp", "DictComp"})
+_LEAVING = frozenset({"Break", "Continue", "Return"})
+_BLOCKS = ("body", "orelse", "finalbody")
+# What takes a list where it is given what a comprehension in brackets of a call makes.
+_TAKING_LISTS = frozenset({"all", "any", "list", "max", "min", "sorted", "sum", "tuple"})
+# What stands behind such a branch is written twice; of several in a row, once for each of them.
+_MOST_BRANCHES = 4
+
+
+def in_known_forms(root: Node, parse: Parse) -> None:
+    """Give every function of the tree the forms that Paddle knows; the tree is changed."""
+    forms = _Forms(parse)
+    for function in [node for node in _walk(root) if kind(node) == "FunctionDef"]:
+        if not any(_is_suspended(node) for node in _within(function)):
+            forms.give(function)
+
+
+def _walk(node: Node) -> Iterator[Node]:
+    return ast.walk(node)
+
+
+def _children(node: Node) -> Iterator[Node]:
+    return ast.iter_child_nodes(node)
+
+
+def kind(node: Node) -> str:
+    return type(node).__name__
+
+
+class _Forms:
+    """Of one tree: the names that are new in it are numbered."""
+
+    def __init__(self, parse: Parse) -> None:
+        self._parse = parse
+        self._numbers = itertools.count()
+
+    def give(self, function: Node) -> None:
+        for node in _within(function):
+            if kind(node) == "Compare" and len(node.ops) > 1:
+                self._take_apart(node)
+        function.body = _without_hooks(function.body, self._statement("pass"))
+        function.body = self._first_turns_taken(function.body, _nothing_at_first(function))
+        function.body = self._lists_grown(function.body)
+        function.body = self._loops_ended(function.body)
+        function.body = self._left_behind_loops(function.body)
+        function.body = self._branches_continued(function, function.body, _MOST_BRANCHES)
+
+    # Comparisons ------------------------------------------------------------------------------
+
+    def _take_apart(self, compare: Node) -> None:
+        """``a < b < c`` is ``a < b and b < c``; ``b`` may be computed twice."""
+        if any(kind(node) in ("NamedExpr", "Lambda") for node in _walk(compare)):
+            return
+        whole = self._expression("a and b")
+        values = [compare.left, *compare.comparators]
+        whole.values = []
+        for left, operator, right in zip(values, compare.ops, values[1:]):
+            one = self._expression("a < b")
+            one.left, one.ops, one.comparators = copy.deepcopy(left), [operator], [right]
+            whole.values.append(_as(one, compare))
+        _become(compare, whole)
+
+    # Lists ------------------------------------------------------------------------------------
+
+    def _lists_grown(self, block: list[Node]) -> list[Node]:
+        """Comprehensions as loops that append, in front of their statement; ``extend``, and
+        ``update`` of a dict."""
+        grown: list[Node] = []
+        for statement in block:
+            made = self._appended(statement) or self._updated(statement)
+            for one in made or [statement]:
+                before: list[Node] = []
+                while (found := self._comprehension(one)) is not None:
+                    before += self._as_loop(found)
+                grown += [*before, one]
+        for statement in grown:
+            self._in_blocks(statement, self._lists_grown)
+        return grown
+
+    def _appended(self, statement: Node) -> list[Node]:
+        """``rows.extend([a, b])`` or ``rows += [a, b]``, one at a time."""
+        if kind(statement) == "Expr" and kind(statement.value) == "Call":
+            call = statement.value
+            is_extend = kind(call.func) == "Attribute" and call.func.attr == "extend"
+            if not is_extend or len(call.args) != 1 or call.keywords:
+                return []
+            grows, value = call.func.value, call.args[0]
+        elif kind(statement) == "AugAssign" and kind(statement.op) == "Add":
+            grows, value = statement.target, statement.value
+        else:
+            return []
+        if kind(grows) != "Name" or kind(value) != "List":
+            return []
+        if any(kind(one) == "Starred" for one in value.elts):
+            return []
+        appends = [self._statement(f"{grows.id}.append(0)") for _ in value.elts]
+        for append, one in zip(appends, value.elts):
+            append.value.args = [one]
+        return [_as(append, statement) for append in appends]
+
+    def _updated(self, statement: Node) -> list[Node]:
+        """``found.update(a=b)``, one key at a time."""
+        call: Node = statement.value if kind(statement) == "Expr" else None
+        if kind(call) != "Call" or kind(call.func) != "Attribute" or call.func.attr != "update":
+            return []
+        if kind(call.func.value) != "Name" or any(one.arg is None for one in call.keywords):
+            return []
+        if call.args and (len(call.args) > 1 or not _has_known_keys(call.args[0])):
+            return []
+        known = call.args[0] if call.args else None
+        pairs = (
+            [(key.value, value) for key, value in zip(known.keys, known.values)] if known else []
+        )
+        pairs += [(one.arg, one.value) for one in call.keywords]
+        assigned = [self._statement(f"{call.func.value.id}[{key!r}] = 0") for key, _ in pairs]
+        for one, (_, value) in zip(assigned, pairs):
+            one.value = value
+        return [_as(one, statement) for one in assigned]
+
+    def _comprehension(self, statement: Node) -> Node | None:
+        """The first that is evaluated whenever the statement is, if it can be a loop."""
+        if kind(statement) in ("Assign", "AugAssign", "AnnAssign", "Return", "Expr"):
+            roots = [statement.value]
+        elif kind(statement) == "If":
+            roots = [statement.test]
+        elif kind(statement) == "For":
+            roots = [statement.iter]
+        else:
+            return None
+        return next((found for root in roots if root for found in _always(root)), None)
+
+    def _as_loop(self, found: Node) -> list[Node]:
+        name = self._new("list")
+        grown = self._statement(f"{name}.append(0)")
+        renamed = _renamed(found, lambda old: self._new(old))
+        grown.value.args = [renamed.elt]
+        for generator in reversed(renamed.generators):
+            for condition in reversed(generator.ifs):
+                branch = self._statement("if a:\n    pass")
+                branch.test, branch.body = condition, [grown]
+                grown = branch
+            loop = self._statement("for a in b:\n    pass")
+            loop.target, loop.iter, loop.body = generator.target, generator.iter, [grown]
+            grown = loop
+        statements = [self._statement(f"{name} = []"), grown]
+        _become(found, self._expression(name))
+        return [_as(one, found) for one in statements]
+
+    # Loops ------------------------------------------------------------------------------------
+
+    def _first_turns_taken(self, block: list[Node], nothing: Collection[str]) -> list[Node]:
+        """``total = None`` in front of a loop that asks ``total is None``: its first turn stands in
+        front of it, where that is known."""
+        taken: list[Node] = []
+        for statement in block:
+            if kind(statement) not in _LOOPS:
+                self._in_blocks(statement, lambda one: self._first_turns_taken(one, nothing))
+            elif _asks_for_none(statement, nothing) and not _is_left(statement):
+                taken += self._first_turn(statement)
+            taken.append(statement)
+        return taken
+
+    def _first_turn(self, loop: Node) -> list[Node]:
+        turn: list[Node] = copy.deepcopy(loop.body)
+        if kind(loop) == "While":
+            return turn
+        name, given = self._new("turns"), loop.iter
+        first, others = f"{name}[0]", f"{name}[1:]"
+        if kind(given) == "Call" and kind(given.func) == "Name" and given.func.id != "range":
+            if given.func.id != "enumerate" or len(given.args) != 1 or given.keywords:
+                return []  # what it gives may have no places
+            given = given.args[0]
+            first, others = f"0, {name}[0]", f"enumerate({name}[1:], 1)"
+        turns, first = self._statement(f"{name} = 0"), self._statement(f"a = {first}")
+        turns.value, loop.iter = given, self._expression(others)
+        first.targets = [copy.deepcopy(loop.target)]
+        return [_as(turns, loop), _as(first, loop), *turn]
+
+    def _loops_ended(self, block: list[Node]) -> list[Node]:
+        """What stands under ``else`` of a loop, behind it: if nothing broke the loop."""
+        ended: list[Node] = []
+        for statement in block:
+            self._in_blocks(statement, self._loops_ended)
+            if kind(statement) not in _LOOPS or not statement.orelse:
+                ended.append(statement)
+                continue
+            otherwise, statement.orelse = statement.orelse, []
+            broken = self._new("broken")
+            if not self._told_where(statement.body, "Break", f"{broken} = True"):
+                ended += [statement, *otherwise]
+                continue
+            behind = self._statement(f"if not {broken}:\n    pass")
+            behind.body = otherwise
+            ended += [self._statement(f"{broken} = False"), statement, _as(behind, statement)]
+        return ended
+
+    def _told_where(self, block: list[Node], what: str, told: str) -> bool:
+        """Put the statement in front of each that ends this loop; whether there is one."""
+        found = False
+        for place in range(len(block) - 1, -1, -1):
+            statement = block[place]
+            if kind(statement) == what:
+                block.insert(place, self._statement(told))
+                found = True
+            elif kind(statement) not in (_LOOPS | _FUNCTIONS):
+                for inner in _blocks(statement):
+                    found |= self._told_where(inner, what, told)
+        return found
+
+    def _left_behind_loops(self, block: list[Node]) -> list[Node]:
+        """``return`` within a loop: it ends the loop, and the function is left behind it, with what
+        is returned computed there, of what the names stand for when the loop ends."""
+        left: list[Node] = []
+        for statement in block:
+            if kind(statement) not in _LOOPS:
+                self._in_blocks(statement, self._left_behind_loops)
+                left.append(statement)
+                continue
+            endless = _is_endless(statement)
+            values = self._breaks_for_returns(statement)
+            left += [self._statement(f"{flag} = False") for flag, _ in values]
+            left.append(statement)
+            for place, (flag, value) in enumerate(values):
+                behind = self._statement(f"if {flag}:\n    return 0")
+                behind.body[0].value = value
+                is_last = endless and place == len(values) - 1
+                left.append(_as(behind.body[0] if is_last else behind, statement))
+        return left
+
+    def _breaks_for_returns(self, loop: Node) -> list[tuple[str, Node]]:
+        """The flags of the returns within the loop, which are breaks afterwards, and their values.
+        A loop within it is left in the same way."""
+        values: list[tuple[str, Node]] = []
+
+        def ended(block: list[Node]) -> list[Node]:
+            done: list[Node] = []
+            for statement in block:
+                name = kind(statement)
+                if name == "Return":
+                    flag = self._new("returned")
+                    values.append((flag, statement.value))
+                    told = self._statement(f"{flag} = True")
+                    broken = self._statement("while a:\n    break").body[0]
+                    return [*done, _as(told, statement), _as(broken, statement)]
+                done.append(statement)
+                if name in _LOOPS:
+                    inner = self._breaks_for_returns(statement)
+                    values.extend(inner)
+                    for flag, _ in inner:
+                        broken = self._statement(f"while a:\n    if {flag}:\n        break").body[0]
+                        done.append(_as(broken, statement))
+                elif name in ("If", "With"):
+                    self._in_blocks(statement, ended)
+            return done
+
+        loop.body = ended(loop.body)
+        self._targets_kept(loop, [value for _, value in values if value is not None])
+        return values
+
+    def _targets_kept(self, loop: Node, values: list[Node]) -> None:
+        """Behind a loop that is broken, Paddle does not know what the loop counts with."""
+        for name in sorted(_names(getattr(loop, "target", None)) if values else ()):
+            readers = [
+                node
+                for value in values
+                for node in _walk(value)
+                if kind(node) == "Name" and node.id == name
+            ]
+            if readers:
+                kept = self._new(name)
+                told = self._statement(f"{kept} = {name}")
+                loop.body.insert(0, _as(told, loop))
+                for node in readers:
+                    node.id = kept
+
+    # Branches ---------------------------------------------------------------------------------
+
+    def _branches_continued(self, function: Node, block: list[Node], most: int) -> list[Node]:
+        """What a branch makes of None or of a text is one thing in a program, and is not known
+        behind it: what stands behind is written into both branches."""
+        if most == 0:
+            return block
+        odd = _odd_names(function)
+        block = [self._as_branch(statement, odd) for statement in block]
+        for place, statement in enumerate(block):
+            if kind(statement) != "If" or _is_known(statement.test):
+                continue
+            behind = block[place + 1 :]
+            if not behind or not _assigned(statement) & odd:
+                continue
+            again = copy.deepcopy(behind)
+            names = sorted(_assigned(statement) & odd)
+            for branch, end in (("body", behind), ("orelse", again)):
+                whole = [*getattr(statement, branch), *end]
+                whole = self._branches_continued(function, whole, most - 1)
+                setattr(statement, branch, self._forgotten(whole, names))
+            return block[: place + 1]
+        return block
+
+    def _as_branch(self, statement: Node, odd: Collection[str]) -> Node:
+        """``act = f if c else g``, where each is a function, a text or None, as ``if``."""
+        if kind(statement) != "Assign" or kind(statement.value) != "IfExp":
+            return statement
+        if not all(kind(one) == "Name" and one.id in odd for one in statement.targets):
+            return statement
+        branch = self._statement("if a:\n    pass\nelse:\n    pass")
+        branch.test = statement.value.test
+        for name in ("body", "orelse"):
+            one = copy.deepcopy(statement)
+            one.value = getattr(statement.value, name)
+            setattr(branch, name, [one])
+        return _as(branch, statement)
+
+    def _forgotten(self, block: list[Node], names: list[str]) -> list[Node]:
+        """Both branches hand on all names that either assigns: as nothing reads these any more,
+        they are None in both."""
+        done: list[Node] = []
+        for statement in block:
+            if kind(statement) != "Return":
+                if kind(statement) not in _LOOPS:
+                    self._in_blocks(statement, lambda inner: self._forgotten_before(inner, names))
+                done.append(statement)
+                continue
+            value = self._new("value")
+            kept = self._statement(f"{value} = 0")
+            kept.value = statement.value or self._expression("None")
+            statement.value = self._expression(value)
+            forgets = [self._statement(f"{name} = None") for name in names]
+            return [*done, *(_as(one, statement) for one in (kept, *forgets)), statement]
+        return [*done, *(self._statement(f"{name} = None") for name in names)]
+
+    def _forgotten_before(self, block: list[Node], names: list[str]) -> list[Node]:
+        if any(kind(one) == "Return" for one in block):
+            return self._forgotten(block, names)
+        for statement in block:
+            if kind(statement) not in _LOOPS:
+                self._in_blocks(statement, lambda inner: self._forgotten_before(inner, names))
+        return block
+
+    # Nodes ------------------------------------------------------------------------------------
+
+    def _new(self, name: str) -> str:
+        plain = name.split("_", 2)[-1] if name.startswith(_PREFIX) else name
+        return f"{_PREFIX}{next(self._numbers)}_{plain}"
+
+    def _statement(self, text: str) -> Node:
+        return self._parse(text).body[0]
+
+    def _expression(self, text: str) -> Node:
+        return self._statement(text).value
+
+    def _in_blocks(self, statement: Node, change: Callable[[list[Node]], list[Node]]) -> None:
+        if kind(statement) in _FUNCTIONS:
+            return
+        for name in _BLOCKS:
+            block = getattr(statement, name, None)
+            if isinstance(block, list) and block:
+                setattr(statement, name, change(block))
+
+
+def _without_hooks(block: list[Node], nothing: Node) -> list[Node]:
+    """Hooks change gradients, which a saved program does not compute."""
+    for place, statement in enumerate(block):
+        if kind(statement) not in _FUNCTIONS:
+            for inner in _blocks(statement):
+                _without_hooks(inner, nothing)
+        call: Node = statement.value if kind(statement) == "Expr" else None
+        if kind(call) == "Call" and getattr(call.func, "attr", "") == "register_hook":
+            block[place] = _as(copy.deepcopy(nothing), statement)
+    return block
+
+
+def _nothing_at_first(function: Node) -> set[str]:
+    """Names that stand for None somewhere."""
+    defaults = zip(reversed(function.args.args), reversed(function.args.defaults))
+    given = {_name(argument) for argument, one in defaults if _is_none(one)}
+    return given | {name for name, value in _assignments(_within(function)) if _is_none(value)}
+
+
+def _is_none(value: Node) -> bool:
+    return kind(value) == "Constant" and value.value is None
+
+
+def _name(argument: Node) -> str:
+    """Of a parameter: ``gast`` has a Name for it."""
+    return str(getattr(argument, "arg", None) or argument.id)
+
+
+def _assignments(nodes: Iterable[Node]) -> Iterator[tuple[str, Node]]:
+    """Names and what they are assigned, also one by one (``a, b = None, None``)."""
+    for node in nodes:
+        if kind(node) not in ("Assign", "AnnAssign"):
+            continue
+        for target in node.targets if kind(node) == "Assign" else [node.target]:
+            if kind(target) == "Name":
+                yield target.id, node.value
+            elif kind(target) == kind(node.value) == "Tuple":
+                for one, value in zip(target.elts, node.value.elts):
+                    if kind(one) == "Name":
+                        yield one.id, value
+
+
+def _is_left(loop: Node) -> bool:
+    """Whether a turn may end before its last statement, or more follows than turns."""
+    return bool(loop.orelse) or any(kind(one) in _LEAVING for one in _of_loop(loop.body))
+
+
+def _asks_for_none(loop: Node, nothing: Collection[str]) -> bool:
+    """Whether one of the names is asked for in the loop, and assigned there."""
+    inside = [node for statement in loop.body for node in _walk(statement)]
+    asked = {
+        node.left.id
+        for node in inside
+        if kind(node) == "Compare" and kind(node.left) == "Name"
+        if kind(node.comparators[0]) == "Constant" and node.comparators[0].value is None
+    }
+    stored = {one.id for one in inside if kind(one) == "Name" and kind(one.ctx) == "Store"}
+    return bool(asked & stored & {*nothing})
+
+
+def _blocks(statement: Node) -> Iterator[list[Node]]:
+    for name in _BLOCKS:
+        block = getattr(statement, name, None)
+        if isinstance(block, list):
+            yield block
+
+
+def _within(function: Node) -> Iterator[Node]:
+    """The nodes of a function, without those of functions within it."""
+    waiting = list(function.body)
+    while waiting:
+        node = waiting.pop()
+        yield node
+        waiting += [one for one in _children(node) if kind(one) not in _FUNCTIONS]
+
+
+def _is_suspended(node: Node) -> bool:
+    return kind(node) in ("Await", "Yield", "YieldFrom")
+
+
+def _is_endless(loop: Node) -> bool:
+    """Whether nothing but ``return`` ends it."""
+    if kind(loop) != "While" or kind(loop.test) != "Constant" or not loop.test.value:
+        return False
+    return not any(kind(node) == "Break" for node in _of_loop(loop.body))
+
+
+def _of_loop(block: Collection[Node]) -> Iterator[Node]:
+    for statement in block:
+        yield statement
+        if kind(statement) not in (_LOOPS | _FUNCTIONS):
+            for inner in _blocks(statement):
+                yield from _of_loop(inner)
+
+
+def _always(expression: Node) -> Iterator[Node]:
+    """The comprehensions in it that are evaluated whenever it is, and that a loop can stand for."""
+    name = kind(expression)
+    if name in ("Lambda", "IfExp", "BoolOp", "NamedExpr", "DictComp", "SetComp"):
+        return
+    if name == "ListComp":
+        if _is_plain(expression):
+            yield expression
+        return
+    if name == "GeneratorExp":
+        return
+    if name == "Call" and len(expression.args) == 1 and kind(expression.args[0]) == "GeneratorExp":
+        takes = kind(expression.func) == "Name" and expression.func.id in _TAKING_LISTS
+        if takes and _is_plain(expression.args[0]):
+            yield expression.args[0]
+        return
+    for child in _children(expression):
+        yield from _always(child)
+
+
+def _is_plain(comprehension: Node) -> bool:
+    inner = [one for one in _walk(comprehension) if one is not comprehension]
+    names = _targets(comprehension)
+    hidden = {name for one in inner if kind(one) in _COMPREHENSIONS for name in _targets(one)}
+    odd = any(kind(one) in ("Lambda", "NamedExpr") or _is_suspended(one) for one in inner)
+    return not odd and not names & hidden and not any(g.is_async for g in comprehension.generators)
+
+
+def _has_known_keys(one: Node) -> bool:
+    return kind(one) == "Dict" and all(kind(key) == "Constant" for key in one.keys)
+
+
+def _targets(comprehension: Node) -> set[str]:
+    return {name for one in comprehension.generators for name in _names(one.target)}
+
+
+def _names(node: Node | None) -> set[str]:
+    return {one.id for one in _walk(node) if kind(one) == "Name"} if node else set()
+
+
+def _renamed(comprehension: Node, new: Callable[[str], str]) -> Node:
+    """A copy whose own names are new: those of a comprehension are not those of its function."""
+    copied = copy.deepcopy(comprehension)
+    names = {name: new(name) for name in sorted(_targets(copied))}
+    # The first is evaluated where the comprehension stands, with the names of the function.
+    untouched = set(map(id, _walk(copied.generators[0].iter)))
+    for node in _walk(copied):
+        if kind(node) == "Name" and node.id in names and id(node) not in untouched:
+            node.id = names[node.id]
+    return copied
+
+
+def _odd_names(function: Node) -> set[str]:
+    """Names that stand for None, a text or a function at one place, and are asked about."""
+    odd = {name for name, value in _assignments(_within(function)) if _is_odd(value)}
+    asked: set[str] = set()
+    for node in _within(function):
+        if kind(node) in ("If", "IfExp", "While"):
+            asked |= _names(node.test)
+        if kind(node) == "Call" and kind(node.func) == "Name":
+            asked.add(node.func.id)
+    return odd & asked
+
+
+def _is_odd(value: Node) -> bool:
+    if kind(value) == "IfExp":
+        return _is_odd(value.body) or _is_odd(value.orelse)
+    is_text = kind(value) == "Constant" and (value.value is None or isinstance(value.value, str))
+    return is_text or kind(value) == "Lambda"
+
+
+def _assigned(branch: Node) -> set[str]:
+    return {name for name, _ in _assignments([*branch.body, *branch.orelse])}
+
+
+def _is_known(test: Node) -> bool:
+    """Whether no Tensor is asked: a test for None, of a kind, or of what the layer keeps."""
+    if kind(test) == "Compare" and {kind(one) for one in test.ops} <= {"Is", "IsNot"}:
+        return True
+    if kind(test) == "Call" and kind(test.func) == "Name" and test.func.id == "isinstance":
+        return True
+    return kind(test) == "Attribute" and kind(test.value) == "Name" and test.value.id == "self"
+
+
+def _become(node: Node, other: Node) -> None:
+    """The node in its place is the other one."""
+    kept = _noted(node)
+    node.__class__ = other.__class__
+    node.__dict__.clear()
+    node.__dict__.update({**vars(other), **kept})
+
+
+def _as(made: Node, node: Node) -> Node:
+    """Made for a node: with its place in the file, and with what Paddle noted of its origin."""
+    noted = _noted(node)
+    for inner in _walk(made):
+        for name, one in noted.items():
+            if name not in vars(inner) or inner is made:
+                setattr(inner, name, one)
+    return made
+
+
+def _noted(node: Node) -> dict[str, Any]:
+    """What is known of a node beside its parts."""
+    parts = {*node._fields, "_fields", "_attributes"}
+    return {name: one for name, one in vars(node).items() if name not in parts}

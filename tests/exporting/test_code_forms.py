@@ -1,0 +1,161 @@
+"""Code in other forms means the same: both are run by Python, without Paddle."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import textwrap
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from compatload.exporting.code_forms import in_known_forms
+
+
+def chain(x: list[int], n: int) -> Any:
+    return [one for one in x if 0 < one <= n != 3], 1 < n < 5 < 9, n in x in [x]
+
+
+def comprehensions(x: list[int], n: int) -> Any:
+    row = n
+    rows = [row * 2 for row in x if row > 1 for _ in range(2)]
+    total = sum(row * n for row in rows) if n else sum([row for row in x])
+    pairs = [(a, [b + a for b in x]) for a in rows[:2]]
+    later = [lambda row=row: row for row in x]  # as it is
+    return rows, total, pairs, row, [f() for f in later]
+
+
+def lists(x: list[int], n: int) -> Any:
+    rows: list[int] = []
+    found = {"n": n}
+    for one in x:
+        rows.extend([one, one * n])
+        rows += [n]
+        found.update(last=one, n=found["n"] + 1)
+        found.update({"first": x[0]})
+    rows.extend(x)
+    return rows, found
+
+
+def endings(x: list[int], n: int) -> Any:
+    for one in x:
+        if one == n:
+            break
+        n = n + 1
+    else:
+        n = -n
+    while n < 5:
+        n += 2
+    else:
+        n = n * 10
+    return n
+
+
+def leaving(x: list[int], n: int) -> Any:
+    for one in x:
+        for other in range(one):
+            if other == n:
+                return one, other, "inner"
+            if other > 6:
+                break
+        else:
+            if one > 7:
+                return "else"
+        if one == n:
+            return
+    while True:
+        n += 1
+        if n > 9:
+            return n
+
+
+def first_turns(x: list[int], n: int) -> Any:
+    total, kept, seen = None, None, None
+    for one in x:
+        if total is None:
+            total = one
+        else:
+            total = total * 2 + one
+    for place, one in enumerate(x):
+        kept = one if kept is None else kept + place * one
+    while n < 5:
+        seen = n if seen is None else seen * n
+        n += 1
+    return total, kept, seen
+
+
+def modes(x: list[int], n: int) -> Any:
+    mode = "up" if n > 3 else "down"
+    y = None
+    if n > 5:
+        y = n * 2
+    if mode == "up":
+        n = n + 1
+    act = (lambda one: one * 2) if n > 2 else (lambda one: one * 3)
+    if y is None:
+        y = act(n)
+        if y > 100:
+            return "large"
+    return y, mode, n
+
+
+def nothing_known(x: list[int], n: int) -> Any:
+    def inner(rows: list[int]) -> Any:
+        for one in rows:
+            if one > n:
+                return one
+        return -1
+
+    try:
+        for one in x:
+            if one == 2:
+                return inner(x)
+    finally:
+        x.append(n)
+    return inner(x), len(x)
+
+
+FUNCTIONS = (*(chain, comprehensions, lists, endings, leaving, first_turns, modes, nothing_known),)
+
+
+def reformed(function: Callable[..., Any]) -> Callable[..., Any]:
+    tree = ast.parse(textwrap.dedent(inspect.getsource(function)))
+    before = ast.unparse(tree)
+    in_known_forms(tree, ast.parse)
+    assert ast.unparse(tree) != before
+    names: dict[str, Any] = {"Any": Any}
+    exec(compile(ast.unparse(tree), "<forms>", "exec"), names)
+    return names[function.__name__]  # type: ignore[no-any-return]
+
+
+REFORMED = {function.__name__: reformed(function) for function in FUNCTIONS}
+
+
+@pytest.mark.parametrize("function", FUNCTIONS, ids=lambda one: one.__name__)
+@given(st.lists(st.integers(0, 9), min_size=1, max_size=5), st.integers(-2, 4))
+def test_both_give_the_same(function: Callable[..., Any], x: list[int], n: int) -> None:
+    assert REFORMED[function.__name__]([*x], n) == function([*x], n)
+
+
+def test_what_waits_or_yields_is_left() -> None:
+    text = "def f(x):\n    for one in x:\n        yield (0 < one < 9)"
+    tree = ast.parse(text)
+    in_known_forms(tree, ast.parse)
+    assert ast.unparse(tree) == text
+
+
+def test_hooks_of_gradients_are_left_out() -> None:
+    tree = ast.parse("def f(x):\n    if x:\n        x.register_hook(print)\n    return x")
+    in_known_forms(tree, ast.parse)
+    assert ast.unparse(tree) == "def f(x):\n    if x:\n        pass\n    return x"
+
+
+def test_what_is_new_has_a_place_in_the_file() -> None:
+    tree = ast.parse("def f(x):\n    y = [one for one in x]\n    return 0 < x < 9")
+    in_known_forms(tree, ast.parse)
+    function = tree.body[0]
+    assert isinstance(function, ast.FunctionDef)
+    assert [statement.lineno for statement in function.body] == [2, 2, 2, 3]
