@@ -8,14 +8,14 @@ from compatload.artifact.model import Operator
 from compatload.faults.cl242_softplus_threshold import has_low_threshold
 from compatload.faults.graph import Graph, bare_name
 from compatload.faults.model import Action, Alone, Evidence, OperatorPattern, Rule
-from compatload.faults.onednn import FUSED_ACTIVATIONS, LEGACY_ON_CPU
+from compatload.faults.onednn import CONVOLUTIONS_ACTIVATIONS, LEGACY_ON_CPU
 
 _SOFTPLUS = frozenset({"softplus"})
 
 
 def _is_activated(softplus: Operator, graph: Graph) -> bool:
     after = graph.sole_user(softplus)
-    return after is not None and bare_name(after) in FUSED_ACTIVATIONS
+    return after is not None and bare_name(after) in CONVOLUTIONS_ACTIVATIONS
 
 
 def _is_activated_outside(softplus: Operator, graph: Graph) -> bool:
@@ -47,6 +47,7 @@ RULE = Rule(
     without="wrong",
     evidence=(
         Evidence("measured", "relu(softplus(x, 2.0, 0.5)): 2.6.2 and 3.3.1"),
+        Evidence("measured", "hardsigmoid(softplus(x, 1.5, 1.0), 0.3, 0.4): the same"),
         Evidence(
             "measured",
             "softplus, then relu, tanh, sigmoid, gelu, abs, sqrt, clip: an error on 3.0.0, 3.1.1 "

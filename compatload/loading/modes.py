@@ -79,7 +79,7 @@ def pir_mode(paddle: ModuleType) -> Iterator[None]:
 @contextmanager
 def dynamic_mode(paddle: ModuleType) -> Iterator[None]:
     """Dynamic graph for the scope, whatever the caller had."""
-    with MODE_LOCK, _default_programs(paddle):
+    with MODE_LOCK, _defaults(paddle):
         if paddle.in_dynamic_mode():
             yield
             return
@@ -93,7 +93,7 @@ def dynamic_mode(paddle: ModuleType) -> Iterator[None]:
 @contextmanager
 def static_mode(paddle: ModuleType) -> Iterator[None]:
     """Static graph for the scope, whatever the caller had."""
-    with MODE_LOCK, _default_programs(paddle):
+    with MODE_LOCK, _defaults(paddle):
         if not paddle.in_dynamic_mode():
             yield
             return
@@ -105,13 +105,18 @@ def static_mode(paddle: ModuleType) -> Iterator[None]:
 
 
 @contextmanager
-def _default_programs(paddle: ModuleType) -> Iterator[None]:
-    """Put the default programs back: switching modes replaces them in 2.6."""
-    static = paddle.static
+def _defaults(paddle: ModuleType) -> Iterator[None]:
+    """Put back what switching modes replaces: the default programs in 2.6, and everywhere what
+    counts the names of parameters, without which two layers get one name, and one state of an
+    optimiser."""
+    static, names = paddle.static, paddle.utils.unique_name
     main, startup = static.default_main_program(), static.default_startup_program()
+    counted = names.switch()
+    names.switch(*counted)
     try:
         yield
     finally:
+        names.switch(*counted)
         if static.default_main_program() is not main:
             _home_of(main).switch_main_program(main)
         if static.default_startup_program() is not startup:

@@ -97,12 +97,13 @@ def create(
     """``count`` predictors of the prepared program, as ``step`` says.
 
     They share their weights. A clone of a PIR predictor reads program and weights again, and
-    computes nonsense where the weights are gone (3.1.1 to 3.3.1), so what may be ``cloned_later``
-    by a caller gets the model's own paths, or files that stay as long as it lives.
+    computes nonsense where the weights are gone (3.1.1 to 3.3.1), or another model where that has
+    taken the name: what may be ``cloned_later`` by a caller gets files that stay as long as it
+    lives, the program as it was inspected.
     """
     paddle = import_paddle()
     artifact, prepared, device = material.artifact, material.prepared, material.plan.device
-    if _is_read_in_place(artifact, wanted, cloned_later) and (
+    if _is_read_in_place(artifact, wanted) and (
         prepared.programs["forward"] == artifact.program_bytes
     ):
         # Something else may still take a name between this look and Paddle's: what differs is an
@@ -151,14 +152,12 @@ def _with_clones(paddle: Any, config: Any, count: int, *, handed: bool) -> list[
         return [first, *(first.clone() for _ in range(count - 1))]
 
 
-def _is_read_in_place(artifact: Artifact, wanted: Wanted, cloned_later: bool) -> bool:
-    """Whether Paddle gets the program's own path: for a caller's clones, and TensorRT's cache."""
+def _is_read_in_place(artifact: Artifact, wanted: Wanted) -> bool:
+    """Whether Paddle gets the program's own path, beside which TensorRT has its cache."""
     files, config = artifact.files, wanted.config
-    needs_place = (artifact.format is Format.PIR and cloned_later) or (
-        config is not None and config.tensorrt_engine_enabled()
-    )
     return (
-        needs_place
+        config is not None
+        and config.tensorrt_engine_enabled()
         and artifact.path != MEMORY
         and bool(files.parameters)
         and files.parameters_combined

@@ -22,8 +22,10 @@ _swept: set[str] = set()
 def scratch_directory(base: str, prefix: str = "compatload-load-") -> Iterator[str]:
     """A new directory in ``base`` that nobody else can read, removed at the end.
 
-    All directories with that prefix must be made here.
+    All directories with that prefix must be made here. A forked child leaves those of its parent,
+    whose scopes end in it, too, when it exits.
     """
+    process = os.getpid()
     _sweep(base, prefix)
     # Named before it is made: Ctrl-C may come at any moment.
     directory = os.path.join(base, prefix + os.urandom(8).hex())
@@ -34,7 +36,8 @@ def scratch_directory(base: str, prefix: str = "compatload-load-") -> Iterator[s
         yield directory
     finally:
         try:
-            _remove(directory)
+            if os.getpid() == process:
+                _remove(directory)
         except BaseException:
             shutil.rmtree(directory, ignore_errors=True)
             raise

@@ -22,7 +22,7 @@ def chain(x: list[int], n: int) -> Any:
 def comprehensions(x: list[int], n: int) -> Any:
     row = n
     rows = [row * 2 for row in x if row > 1 for _ in range(2)]
-    total = sum(row * n for row in rows) if n else sum([row for row in x])
+    total = sum(row * n for row in rows) if n else sum([row + 0 for row in x])
     pairs = [(a, [b + a for b in x]) for a in rows[:2]]
     later = [lambda row=row: row for row in x]  # as it is
     return rows, total, pairs, row, [f() for f in later]
@@ -77,6 +77,7 @@ def first_turns(x: list[int], n: int) -> Any:
     for one in x:
         if total is None:
             total = one
+            n = n + 1
         else:
             total = total * 2 + one
     for place, one in enumerate(x):

@@ -51,6 +51,7 @@ def state():
         "environment": dict(os.environ),
         "main": id(paddle.static.default_main_program()),
         "startup": id(paddle.static.default_startup_program()),
+        "names": dict(paddle.base.unique_name.generator.ids),
         "program": paddle.static.Program,
         "float32": id(paddle.float32),
     }

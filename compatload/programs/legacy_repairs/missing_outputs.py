@@ -148,8 +148,23 @@ def _of_a_sequence(
     return [operator]
 
 
+def _of_the_batch(
+    program: LegacyProgram, block: Any, operator: Any, position: str
+) -> list[Any] | None:
+    """A normalisation by the statistics of the batch, which every kernel keeps for training."""
+    found = _add_outputs(program, block, operator, position)
+    kept = arguments(operator.outputs, "ReserveSpace")
+    if kept or not attribute(operator, "trainable_statistics", False):
+        return found
+    name = program.add_tensor(block, "batch_norm.ReserveSpace", FLOAT32, ())
+    set_arguments(operator.outputs, "ReserveSpace", [name])
+    program.record(RULE, "added the missing output ReserveSpace", position)
+    return [operator]
+
+
 REPAIRS = {
     **dict.fromkeys(_REQUIRED, _add_outputs),
     **dict.fromkeys(_SHAPE_KEEPERS, _add_xshape),
     **dict.fromkeys(("gru", "lstm"), _of_a_sequence),
+    "batch_norm": _of_the_batch,
 }
