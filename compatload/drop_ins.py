@@ -16,7 +16,7 @@ from compatload.loading.pipeline import load
 from compatload.loading.predictor import Wanted, configured_artifact, make_predictor
 from compatload.loading.predictor_config import read_config
 from compatload.loading.program import InferenceModel, in_memory, make_program
-from compatload.loading.request import Request, layer_request
+from compatload.loading.request import Request, layer_request, rule_ids
 from compatload.loading.sequences import kept
 from compatload.plan import Api
 from compatload.serving.first_run import judged
@@ -156,7 +156,7 @@ def safe_load_inference_model(
         program=program,
         params=params,
         trusted=trusted,
-        disabled_rules=tuple(disabled_rules),
+        disabled_rules=rule_ids(disabled_rules),
         trusted_operators=trusted_operators,
     )
     found, weights = (None, None) if path_prefix is not None else in_memory(program, params)
@@ -203,7 +203,7 @@ def safe_create_predictor(
         Api.PREDICTOR,
         device,
         trusted=trusted,
-        disabled_rules=tuple(disabled_rules),
+        disabled_rules=rule_ids(disabled_rules),
         trusted_operators=trusted_operators,
         anew=preflight is not None,
         config=asked,

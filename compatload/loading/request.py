@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from compatload.artifact.model import Artifact
+from compatload.errors import UsageError
 from compatload.frozen import frozen
 from compatload.loading.configs import file_names, native_format
 from compatload.plan import Api, Plan, Step
@@ -44,6 +45,10 @@ class Request:
     config: PredictorConfig | None = None
     named: str = ""
     delete_passes: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        for name in ("trusted", "trusted_operators"):
+            _require_several(name, getattr(self, name))
 
     def inspect(self, runtime: Runtime) -> Artifact:
         """The whole artifact; of two formats side by side, the one that ``runtime`` reads."""
@@ -111,5 +116,18 @@ def layer_request(
     program, params = file_names("safe_load", configs)
     return Request(
         *(path, Api.LAYER, device, program, params),
-        *(trusted, tuple(disabled_rules), trusted_operators, verify),
+        *(trusted, rule_ids(disabled_rules), trusted_operators, verify),
     )
+
+
+def rule_ids(disabled_rules: Iterable[str]) -> tuple[str, ...]:
+    """Raises UsageError for a text, which is a list of letters."""
+    _require_several("disabled_rules", disabled_rules)
+    return tuple(disabled_rules)
+
+
+def _require_several(name: str, given: object) -> None:
+    if isinstance(given, (str, bytes)):
+        raise UsageError(
+            f"{name} is the text {given!r}, not several.", action=f"Pass {name}=[{given!r}]."
+        )

@@ -100,6 +100,10 @@ class ModelHandle:
                 f"ModelHandle() was given load and {', '.join(sorted(options))}",
                 action="Pass options to load yourself (functools.partial).",
             )
+        if watch is not None and (not isinstance(watch, (int, float)) or not watch > 0):
+            raise UsageError(
+                f"watch is {watch!r}", action="Give seconds between looks at the files, or None."
+            )
         self.path = os.path.abspath(os.fspath(path))
         self.name = name or os.path.basename(self.path)
         self._load_model = load or (lambda where: inference_layer(where, **options))

@@ -69,6 +69,11 @@ class InferenceOptions:
                 f"tensorrt is {self.tensorrt!r}", action=f"Use one of {', '.join(_PRECISIONS)}."
             )
 
+        seconds = self.acquire_timeout
+        if seconds is not None and (not isinstance(seconds, (int, float)) or not seconds >= 0):
+            raise UsageError(
+                f"acquire_timeout is {seconds!r}", action="Give seconds, or None to wait for ever."
+            )
         if self.engine not in ENGINES:
             raise UsageError(
                 f"engine is {self.engine!r}", action=f"Use one of {', '.join(ENGINES)}."

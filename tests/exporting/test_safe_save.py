@@ -43,8 +43,8 @@ MODELS = (
         "forms",
     ),
 )
-# What was measured of all (docs/limitations.md) is held against a run of a part. Paddle's conversion
-# of a recursion (row 32) takes long to end; guards (row 26) are told of elsewhere.
+# What was measured of all (docs/limitations.md) is held against a run of a part. To convert a
+# recursion (row 32) takes Paddle long; guards (row 26) are told of elsewhere.
 ROWS = {
     f"{row.case}:{measured.form}": row.id
     for row in LIMITATIONS

@@ -51,7 +51,6 @@ def state():
         "environment": dict(os.environ),
         "main": id(paddle.static.default_main_program()),
         "startup": id(paddle.static.default_startup_program()),
-        "names": dict(paddle.base.unique_name.generator.ids),
         "program": paddle.static.Program,
         "float32": id(paddle.float32),
     }
@@ -478,6 +477,44 @@ def check_device():
         except DeviceUnavailableError:
             continue
         raise AssertionError(f"{device} is not here and was accepted")
+
+
+def check_random_numbers_are_drawn_anew():
+    import paddle
+
+    from compatload import safe_create_predictor, safe_load
+
+    class Drawing(paddle.nn.Layer):
+        def forward(self, x):
+            chances = paddle.bernoulli(paddle.full([2, 40], 0.5))
+            return x + paddle.rand([2, 40]) * 0.5, x + chances
+
+    values = np.ones((2, 40), "float32")
+    with tempfile.TemporaryDirectory() as folder:
+        prefix = str(Path(folder, "model"))
+        spec = [paddle.static.InputSpec([2, 40], "float32", "x")]
+        paddle.jit.save(Drawing(), prefix, input_spec=spec)
+        layer = safe_load(prefix, inference_only=True, preflight=True)
+        predictor = safe_create_predictor(prefix)
+        drawn = [[np.asarray(one) for one in layer(values)] for _ in range(3)]
+        predictor.get_input_handle(predictor.get_input_names()[0]).copy_from_cpu(values)
+        names = predictor.get_output_names()
+        for _ in range(3):
+            predictor.run()
+            drawn.append([predictor.get_output_handle(name).copy_to_cpu() for name in names])
+    for each in zip(*drawn):
+        for one, other in zip(each, each[1:]):
+            assert (one != other).any()
+
+
+def check_layers_made_afterwards_have_names_of_their_own():
+    import paddle
+
+    from compatload import safe_load_inference_model
+
+    before = paddle.nn.Linear(4, 4)
+    safe_load_inference_model(str(LEGACY.path), paddle.static.Executor(paddle.CPUPlace()))
+    assert paddle.nn.Linear(4, 4).weight.name != before.weight.name
 
 
 if __name__ == "__main__":
