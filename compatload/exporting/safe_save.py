@@ -121,7 +121,10 @@ def safe_save(
     """Save a layer as ``paddle.jit.save`` does: always a full graph, read back and compared.
 
     Nothing appears under ``path`` before the saved model has given the layer's own numbers, and
-    afterwards everything global is as it was, the layer's mode and ``forward`` included.
+    afterwards everything global is as it was, the layer's mode and ``forward`` included. Code that
+    Paddle cannot convert, or converts to something else, is converted in another form of the same
+    meaning; the record says what was done (``remedies``). While it saves, other threads may see
+    Paddle's functions and those of Tensors as it needs them.
 
     Args:
         path: prefix of the files, without suffix.
