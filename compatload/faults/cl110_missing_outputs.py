@@ -24,6 +24,17 @@ def _without_gate(graph: Graph, release: str) -> tuple[Operator, ...]:
     )
 
 
+def _without_reserve(graph: Graph, release: str) -> tuple[Operator, ...]:
+    found = graph.named(frozenset({"batch_norm"}))
+    return tuple(
+        one
+        for one in found
+        if one.attributes.get("trainable_statistics", False)
+        and not one.attributes.get("use_global_stats", False)
+        and not one.outputs.get("ReserveSpace")
+    )
+
+
 RULE = Rule(
     id="CL110",
     title="outputs that a program lacks and 3.x looks for",
@@ -37,6 +48,7 @@ RULE = Rule(
     evidence=(
         Evidence("measured", "flatten, reshape2, transpose2, squeeze2 without XShape, all 3.x"),
         Evidence("measured", "dropout without Mask, trained on 3.3.1: SIGSEGV"),
+        Evidence("measured", "batch_norm by the statistics of the batch, layer of 2.6.2: an error"),
         Evidence("measured", "gru without BatchGate, layer and program of 2.6.2: an error"),
         Evidence("measured", "the same, predictor of 3.3.1, oneDNN on and off: SIGSEGV"),
     ),
@@ -50,6 +62,12 @@ RULE = Rule(
             "error",
             when=Condition(paddle="<3.0", apis=_APPENDING, formats=LEGACY),
             sees=_without_gate,
+        ),
+        Alone(
+            719,
+            "error",
+            when=Condition(paddle="<3.0", apis=_APPENDING, formats=LEGACY),
+            sees=_without_reserve,
         ),
         Alone(
             364, when=Condition(paddle=">=3.0", apis=PREDICTOR, formats=LEGACY), sees=_without_gate

@@ -35,6 +35,16 @@ def _folded(graph: Graph, release: str) -> tuple[Operator, ...]:
     )
 
 
+def _activated(graph: Graph, release: str) -> tuple[Operator, ...]:
+    """The pass that takes in an activation asks for an output that the file lacks."""
+    return tuple(
+        one
+        for one in graph.named(NORMALISATION)
+        if _is_of_the_batch(one, graph) and not one.outputs.get("ReserveSpace")
+        if (user := graph.sole_user(one, "Y")) is not None and bare_name(user) == "relu"
+    )
+
+
 def _behind(convolution: Operator, graph: Graph) -> Operator | None:
     user = graph.sole_user(convolution)
     is_added = user is not None and bare_name(user) in ADDITIONS
@@ -72,5 +82,8 @@ RULE = Rule(
         *("conv2d_bn_onednn_fuse_pass", "conv2d_bias_bn_onednn_fuse_pass"),
         *("conv2d_transpose_bn_fuse_pass", "conv2d_transpose_bias_bn_fuse_pass"),
     ),
-    alone=(Alone(713, "wrong", sees=_folded),),
+    alone=(
+        Alone(713, "wrong", sees=_folded),
+        Alone(718, "error", when=LEGACY_PREDICTOR, sees=_activated),
+    ),
 )

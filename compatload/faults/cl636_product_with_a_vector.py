@@ -7,9 +7,9 @@ from dataclasses import replace
 from compatload.artifact.model import Operator
 from compatload.faults.graph import SECOND, Graph, bare_name, operand
 from compatload.faults.model import Action, Alone, Evidence, OperatorPattern, Rule
-from compatload.faults.onednn import ADDITIONS, PIR_ON_CPU
+from compatload.faults.onednn import ADDITIONS, LEGACY_ON_CPU, PIR_ON_CPU
 
-_PRODUCTS = frozenset({"matmul"})
+_PRODUCTS = frozenset({"matmul", "matmul_v2"})
 
 
 def _is_scaled(product: Operator, graph: Graph) -> bool:
@@ -43,5 +43,9 @@ RULE = Rule(
         Evidence("measured", "without the number; scaled before; v of [4, 1]; an input v: right"),
     ),
     parameters=("matmul_scale_fuse_pass",),
-    alone=(Alone(716, "wrong", sees=_scaled),),
+    # Of legacy programs CL220 leaves that pass out, whatever the product is of.
+    alone=(
+        Alone(716, "wrong", sees=_scaled),
+        Alone(717, "wrong", when=LEGACY_ON_CPU, sees=_scaled),
+    ),
 )
