@@ -482,7 +482,7 @@ def predictor_options(matches: Sequence[Match], artifact: Artifact) -> Predictor
     passes = [
         name
         for match in matches
-        if match.rule.action is Action.DELETE_PASSES
+        if match.rule.action in (Action.DELETE_PASSES, Action.REWRITE)
         for name in match.rule.parameters
     ]
     # A rule names an operator as each kind of program does: this one may be converted.

@@ -49,8 +49,13 @@ RULE = Rule(
             "measured", "concat([past[0], linear(x)], 1), past (2, 1, 0, 6): the same, 3.0.0, 3.3.1"
         ),
         Evidence("measured", "concat([y, sin(y)]) of y = x[mask], nothing in it: SIGSEGV, 3.3.1"),
+        Evidence(
+            "measured", "r / (r * r + 1) of r = x[mask], so computed, inplace_pass: 0.19, 3.3.1"
+        ),
         Evidence("measured", "distribute_fpn_proposals, a level without boxes, times 2: 3.3.1"),
     ),
+    # It takes casts of one value for one, and has r * r of r / (r * r + 1) overwrite r.
+    parameters=("inplace_pass",),
     module="compatload.programs.rewritings.wide_where_empty",
     alone=(Alone(689, "error", by_data=True),),
 )
