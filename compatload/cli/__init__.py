@@ -7,13 +7,15 @@ error, 3 nothing recognised. What they mean to a verb stands in its module's ``E
 from __future__ import annotations
 
 import argparse
+import errno
 import logging
+import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
 
 from compatload._version import __version__
-from compatload.cli.encoding import suit_any_encoding
+from compatload.cli.encoding import suit_any_encoding, with_standard_streams
 from compatload.errors import ArtifactNotFoundError, CompatLoadError, UsageError
 
 OK, INCOMPATIBLE, USAGE, NOTHING = 0, 1, 2, 3
@@ -56,6 +58,7 @@ VERBS = {
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one verb and return its exit code; errors become two lines on standard error."""
+    with_standard_streams()
     suit_any_encoding()
     given = sys.argv[1:] if argv is None else argv
     arguments = parser(*given[:1]).parse_args(given)
@@ -66,7 +69,8 @@ def main(argv: Sequence[str] | None = None) -> int:
             format="%(name)s: %(message)s",
         )
     try:
-        return int(arguments.run(arguments))
+        code = int(arguments.run(arguments))
+        sys.stdout.flush()
     except CompatLoadError as error:
         print(f"compatload: {error}", file=sys.stderr)
         return exit_code(error)
@@ -74,9 +78,17 @@ def main(argv: Sequence[str] | None = None) -> int:
         # The reader went away (`compatload … | head`): nothing is wrong, and nobody is listening.
         sys.stderr.close()
         return OK
+    except OSError as error:
+        if error.errno != errno.ENOSPC or error.filename is not None:
+            raise
+        print(f"compatload: the output cannot be written: {error.strerror}", file=sys.stderr)
+        print("Make room where it goes, or send it elsewhere.", file=sys.stderr)
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # or the interpreter says it once more
+        return USAGE
     except KeyboardInterrupt:
         print("compatload: interrupted", file=sys.stderr)
         return 130
+    return code
 
 
 def exit_code(error: CompatLoadError) -> int:

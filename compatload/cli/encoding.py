@@ -1,15 +1,23 @@
-"""Output that any encoding can hold."""
+"""Output that any encoding can hold, and that goes somewhere."""
 
 from __future__ import annotations
 
 import codecs
 import io
+import os
 import sys
 
 _NAME = "compatload"
 _PLAIN = {"→": "->", "…": "...", "×": "x", "–": "-", "—": "-", "−": "-", "·": "*"}
 # What Python itself chose; what a user chose (PYTHONIOENCODING=ascii:replace) stays.
 _CHOSEN_BY_PYTHON = ("strict", "surrogateescape", "backslashreplace")
+
+
+def with_standard_streams() -> None:
+    """What the caller closed (``>&-``), and Python has None for, goes nowhere."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115
 
 
 def suit_any_encoding() -> None:

@@ -116,3 +116,18 @@ def test_notebooks_show_tables() -> None:
     assert "&lt;m&gt;" in shown
     assert "first: broke &amp; fell" in shown
     assert "500 ms" in shown
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full")
+@pytest.mark.parametrize("verb", [["rule"], ["env"], ["cache", "list"], ["schema", "check"]])
+def test_output_that_goes_nowhere_is_no_traceback(verb: list[str]) -> None:
+    command = [sys.executable, "-m", "compatload", *verb]
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert done.returncode == 2
+    assert done.stderr.startswith("compatload: the output cannot be written: No space left")
+    assert "Traceback" not in done.stderr
+    closed = subprocess.run(
+        ["sh", "-c", 'exec "$@" >&-', "sh", *command], capture_output=True, text=True, check=False
+    )
+    assert (closed.returncode, closed.stderr) == (0, "")
