@@ -27,7 +27,29 @@ _COMPREHENSIONS = frozenset({"ListComp", "GeneratorExp", "SetComp", "DictComp"})
 _LEAVING = frozenset({"Break", "Continue", "Return"})
 _BLOCKS = ("body", "orelse", "finalbody")
 # What takes a list where it is given what a comprehension in brackets of a call makes.
-_TAKING_LISTS = frozenset({"all", "any", "list", "max", "min", "sorted", "sum", "tuple"})
+_TAKING_LISTS = frozenset({"list", "max", "min", "sorted", "sum", "tuple"})
+# Functions and methods that change nothing, so that it is one when or how often they are called.
+_PURE = frozenset(
+    {
+        *("abs", "all", "any", "argmax", "argmin", "astype", "ceil", "clip", "cos", "dot", "exp"),
+        *(
+            "flatten",
+            "float",
+            "floor",
+            "int",
+            "isinf",
+            "isnan",
+            "item",
+            "len",
+            "log",
+            "max",
+            "mean",
+        ),
+        *("median", "min", "norm", "numel", "ones", "prod", "rank", "reshape", "round", "shape"),
+        *("sigmoid", "sin", "sqrt", "square", "squeeze", "std", "sum", "tanh", "to_tensor"),
+        *("unsqueeze", "var", "zeros", "zip", "range", "enumerate"),
+    }
+)
 # What stands behind such a branch is written twice; of several in a row, once for each of them.
 _MOST_BRANCHES = 4
 
@@ -64,7 +86,9 @@ class _Forms:
             if kind(node) == "Compare" and len(node.ops) > 1:
                 self._take_apart(node)
         function.body = _without_hooks(function.body, self._statement("pass"))
-        function.body = self._first_turns_taken(function.body, _nothing_at_first(function))
+        self._lists, self._dicts = _containers(function)
+        if not _is_asked_outside(function, nothing := _nothing_at_first(function)):
+            function.body = self._first_turns_taken(function.body, nothing)
         function.body = self._lists_grown(function.body)
         function.body = self._loops_ended(function.body)
         function.body = self._left_behind_loops(function.body)
@@ -73,8 +97,8 @@ class _Forms:
     # Comparisons ------------------------------------------------------------------------------
 
     def _take_apart(self, compare: Node) -> None:
-        """``a < b < c`` is ``a < b and b < c``; ``b`` may be computed twice."""
-        if any(kind(node) in ("NamedExpr", "Lambda") for node in _walk(compare)):
+        """``a < b < c`` is ``a < b and b < c``, where ``b`` may be computed twice."""
+        if not all(map(_is_pure, compare.comparators[:-1])):
             return
         whole = self._expression("a and b")
         values = [compare.left, *compare.comparators]
@@ -114,21 +138,30 @@ class _Forms:
             grows, value = statement.target, statement.value
         else:
             return []
-        if kind(grows) != "Name" or kind(value) != "List":
+        if kind(grows) != "Name" or grows.id not in self._lists or kind(value) != "List":
             return []
         if any(kind(one) == "Starred" for one in value.elts):
             return []
-        appends = [self._statement(f"{grows.id}.append(0)") for _ in value.elts]
-        for append, one in zip(appends, value.elts):
-            append.value.args = [one]
-        return [_as(append, statement) for append in appends]
+        kept = [(self._new("part"), one) for one in value.elts]
+        appends = [self._statement(f"{grows.id}.append({name})") for name, _ in kept]
+        return [_as(one, statement) for one in (*self._kept(kept), *appends)]
+
+    def _kept(self, values: Collection[tuple[str, Node]]) -> list[Node]:
+        """All are computed before the first is put anywhere."""
+        kept = [self._statement(f"{name} = 0") for name, _ in values]
+        for one, (_, value) in zip(kept, values):
+            one.value = value
+        return kept
 
     def _updated(self, statement: Node) -> list[Node]:
         """``found.update(a=b)``, one key at a time."""
         call: Node = statement.value if kind(statement) == "Expr" else None
         if kind(call) != "Call" or kind(call.func) != "Attribute" or call.func.attr != "update":
             return []
-        if kind(call.func.value) != "Name" or any(one.arg is None for one in call.keywords):
+        holder = call.func.value
+        if kind(holder) != "Name" or holder.id not in self._dicts:
+            return []
+        if any(one.arg is None for one in call.keywords):
             return []
         if call.args and (len(call.args) > 1 or not _has_known_keys(call.args[0])):
             return []
@@ -137,10 +170,12 @@ class _Forms:
             [(key.value, value) for key, value in zip(known.keys, known.values)] if known else []
         )
         pairs += [(one.arg, one.value) for one in call.keywords]
-        assigned = [self._statement(f"{call.func.value.id}[{key!r}] = 0") for key, _ in pairs]
-        for one, (_, value) in zip(assigned, pairs):
-            one.value = value
-        return [_as(one, statement) for one in assigned]
+        kept = [(self._new("part"), value) for _, value in pairs]
+        assigned = [
+            self._statement(f"{holder.id}[{key!r}] = {name}")
+            for (key, _), (name, _) in zip(pairs, kept)
+        ]
+        return [_as(one, statement) for one in (*self._kept(kept), *assigned)]
 
     def _comprehension(self, statement: Node) -> Node | None:
         """The first that is evaluated whenever the statement is, if it can be a loop."""
@@ -152,7 +187,10 @@ class _Forms:
             roots = [statement.iter]
         else:
             return None
-        return next((found for root in roots if root for found in _always(root)), None)
+        found = next((found for root in roots if root for found in _always(root)), None)
+        if found is None or not all(_is_pure_but(root, found) for root in roots if root):
+            return None
+        return found
 
     def _as_loop(self, found: Node) -> list[Node]:
         name = self._new("list")
@@ -186,14 +224,12 @@ class _Forms:
         return taken
 
     def _first_turn(self, loop: Node) -> list[Node]:
+        if kind(loop) == "While" or not _has_a_turn(loop.iter):
+            return []
         turn: list[Node] = copy.deepcopy(loop.body)
-        if kind(loop) == "While":
-            return turn
         name, given = self._new("turns"), loop.iter
         first, others = f"{name}[0]", f"{name}[1:]"
-        if kind(given) == "Call" and kind(given.func) == "Name" and given.func.id != "range":
-            if given.func.id != "enumerate" or len(given.args) != 1 or given.keywords:
-                return []  # what it gives may have no places
+        if kind(given) == "Call" and given.func.id == "enumerate":
             given = given.args[0]
             first, others = f"0, {name}[0]", f"enumerate({name}[1:], 1)"
         turns, first = self._statement(f"{name} = 0"), self._statement(f"a = {first}")
@@ -274,7 +310,7 @@ class _Forms:
                     for flag, _ in inner:
                         broken = self._statement(f"while a:\n    if {flag}:\n        break").body[0]
                         done.append(_as(broken, statement))
-                elif name in ("If", "With"):
+                elif name == "If":
                     self._in_blocks(statement, ended)
             return done
 
@@ -291,7 +327,8 @@ class _Forms:
                 for node in _walk(value)
                 if kind(node) == "Name" and node.id == name
             ]
-            if readers:
+            again = (_names_stored(one) for one in loop.body)
+            if readers and not any(name in stored for stored in again):
                 kept = self._new(name)
                 told = self._statement(f"{kept} = {name}")
                 loop.body.insert(0, _as(told, loop))
@@ -390,7 +427,9 @@ def _without_hooks(block: list[Node], nothing: Node) -> list[Node]:
             for inner in _blocks(statement):
                 _without_hooks(inner, nothing)
         call: Node = statement.value if kind(statement) == "Expr" else None
-        if kind(call) == "Call" and getattr(call.func, "attr", "") == "register_hook":
+        if kind(call) != "Call" or getattr(call.func, "attr", "") != "register_hook":
+            continue
+        if getattr(call.func.value, "id", "") != "self":
             block[place] = _as(copy.deepcopy(nothing), statement)
     return block
 
@@ -425,13 +464,47 @@ def _assignments(nodes: Iterable[Node]) -> Iterator[tuple[str, Node]]:
                         yield one.id, value
 
 
+def _has_a_turn(given: Node) -> bool:
+    """Whether it is of something, of its parts, or of as many turns as something has parts: what
+    has none is not looked for."""
+    if kind(given) != "Call" or kind(given.func) != "Name" or len(given.args) != 1:
+        return kind(given) == "Name"
+    if given.func.id == "enumerate":
+        return kind(given.args[0]) == "Name" and not given.keywords
+    number = given.args[0]
+    is_size = kind(number) == "Subscript" and getattr(number.value, "attr", "") == "shape"
+    is_length = kind(number) == "Call" and getattr(number.func, "id", "") == "len"
+    return given.func.id == "range" and (is_size or is_length or kind(number) == "Name")
+
+
+def _is_asked_outside(function: Node, names: Collection[str]) -> bool:
+    """Whether a name is asked for None elsewhere than in a loop: then no turn may be one."""
+    return any(
+        kind(node) == "Compare" and kind(node.left) == "Name" and node.left.id in names
+        for node in _outside_loops(function.body)
+    )
+
+
+def _outside_loops(block: Collection[Node]) -> Iterator[Node]:
+    for statement in block:
+        if kind(statement) in (_LOOPS | _FUNCTIONS):
+            continue
+        inner = [one for one in _blocks(statement) for one in one]
+        skipped = set(map(id, inner))
+        for node in _children(statement):
+            if id(node) not in skipped:
+                yield from _walk(node)
+        yield from _outside_loops(inner)
+
+
 def _is_left(loop: Node) -> bool:
     """Whether a turn may end before its last statement, or more follows than turns."""
     return bool(loop.orelse) or any(kind(one) in _LEAVING for one in _of_loop(loop.body))
 
 
 def _asks_for_none(loop: Node, nothing: Collection[str]) -> bool:
-    """Whether one of the names is asked for in the loop, and assigned there."""
+    """Whether one of the names is asked for in the loop, by a function that it is given to, as the
+    cell of a recurrent layer is, or here; and assigned there."""
     inside = [node for statement in loop.body for node in _walk(statement)]
     asked = {
         node.left.id
@@ -439,8 +512,15 @@ def _asks_for_none(loop: Node, nothing: Collection[str]) -> bool:
         if kind(node) == "Compare" and kind(node.left) == "Name"
         if kind(node.comparators[0]) == "Constant" and node.comparators[0].value is None
     }
+    given = {
+        argument.id
+        for node in inside
+        if kind(node) == "Call"
+        for argument in (*node.args, *(one.value for one in node.keywords))
+        if kind(argument) == "Name"
+    }
     stored = {one.id for one in inside if kind(one) == "Name" and kind(one.ctx) == "Store"}
-    return bool(asked & stored & {*nothing})
+    return bool((asked | given) & stored & {*nothing})
 
 
 def _blocks(statement: Node) -> Iterator[list[Node]]:
@@ -448,6 +528,8 @@ def _blocks(statement: Node) -> Iterator[list[Node]]:
         block = getattr(statement, name, None)
         if isinstance(block, list):
             yield block
+    for handler in getattr(statement, "handlers", ()):
+        yield handler.body
 
 
 def _within(function: Node) -> Iterator[Node]:
@@ -508,6 +590,50 @@ def _is_plain(comprehension: Node) -> bool:
 
 def _has_known_keys(one: Node) -> bool:
     return kind(one) == "Dict" and all(kind(key) == "Constant" for key in one.keys)
+
+
+def _names_stored(node: Node) -> set[str]:
+    return {
+        one.id for one in _walk(node) if kind(one) == "Name" and kind(one.ctx) in ("Store", "Param")
+    }
+
+
+def _is_pure(expression: Node) -> bool:
+    """Whether it may be computed twice, or at another time."""
+    return not any(
+        kind(node) in ("NamedExpr", "Lambda") or (kind(node) == "Call" and not _is_harmless(node))
+        for node in _walk(expression)
+    )
+
+
+def _is_harmless(call: Node) -> bool:
+    return getattr(call.func, "id", getattr(call.func, "attr", "")) in _PURE
+
+
+def _is_pure_but(expression: Node, found: Node) -> bool:
+    """Whether nothing else in it would have changed anything before what was found is computed:
+    what that is an argument of comes after it."""
+    inside = set(map(id, _walk(found)))
+    for node in _walk(expression):
+        if id(node) in inside:
+            continue
+        if kind(node) == "NamedExpr":
+            return False
+        around = any(one is found for one in _walk(node))
+        if kind(node) == "Call" and not around and not _is_harmless(node):
+            return False
+    return True
+
+
+def _containers(function: Node) -> tuple[set[str], set[str]]:
+    """Names that stand for lists, and for dicts, that the function makes."""
+    found: dict[str, set[str]] = {"List": set(), "Dict": set()}
+    for name, value in _assignments(_within(function)):
+        if kind(value) in ("List", "ListComp"):
+            found["List"].add(name)
+        elif kind(value) == "Dict":
+            found["Dict"].add(name)
+    return found["List"], found["Dict"]
 
 
 def _targets(comprehension: Node) -> set[str]:

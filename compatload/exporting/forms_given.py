@@ -8,7 +8,9 @@ Tensors whose number of parts is free (CL437) gives a part of each for a place t
 
 from __future__ import annotations
 
+import ast
 import functools
+import textwrap
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -21,7 +23,7 @@ _FREE = -1
 # What converted code finds the classes of its functions by, beside what Paddle has for it.
 _CLASSES = "compatload_classes"
 # Turns that a loop of Python may take while a program is made, before it is said to be endless.
-_MOST_TURNS = 10_000
+_MOST_TURNS = 1_000_000
 
 
 @contextmanager
@@ -67,12 +69,32 @@ def _with_classes(source: str, function: Any, classes: list[type]) -> str:
     """``super()`` with the class that it stands in: 2.6 runs what it made outside of it (CL415)."""
     inside = getattr(function, "__closure__", None) or ()
     names = getattr(getattr(function, "__code__", None), "co_freevars", ())
+    from paddle.jit.dy2static import convert_operators
+
+    if hasattr(convert_operators, "convert_super"):
+        return source  # 3.x knows it
     known = [cell.cell_contents for name, cell in zip(names, inside) if name == "__class__"]
     arguments = getattr(getattr(function, "__code__", None), "co_varnames", ())
     if not known or not arguments or "super()" not in source:
         return source
     classes += known
-    return source.replace("super()", f"super(_jst.{_CLASSES}[{len(classes) - 1}], {arguments[0]})")
+    told = f"super(_jst.{_CLASSES}[{len(classes) - 1}], {arguments[0]})"
+    source = textwrap.dedent(source)
+    lines = source.splitlines(keepends=True)
+    for place in sorted(_plain_supers(source), reverse=True):
+        number, first, last = place
+        line = lines[number - 1].encode()
+        lines[number - 1] = (line[:first] + told.encode() + line[last:]).decode()
+    return "".join(lines)
+
+
+def _plain_supers(source: str) -> Iterator[tuple[int, int, int]]:
+    """Lines and columns of calls of ``super`` without arguments."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+            is_plain = node.func.id == "super" and not node.args
+            if is_plain and node.lineno == node.end_lineno:
+                yield node.lineno, node.col_offset, node.end_col_offset or 0
 
 
 def _loop(

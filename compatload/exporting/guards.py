@@ -55,8 +55,15 @@ def _guards(tree: ast.AST) -> Iterator[_Statement]:
         if not isinstance(node, (ast.Assert, ast.If)):
             continue
         names_something = any(isinstance(part, ast.NamedExpr) for part in ast.walk(node.test))
-        if not names_something and (isinstance(node, ast.Assert) or only_tells(node.body)):
+        if not names_something and (isinstance(node, ast.Assert) or _is_guard(node)):
             yield node
+
+
+def _is_guard(branch: ast.If) -> bool:
+    """Whether it only tells; what stands under ``elif`` would be run where the guard holds, which
+    ends in an error as long as it raises."""
+    raises = isinstance(branch.body[-1], ast.Raise)
+    return only_tells(branch.body) and (raises or all(map(_tells, branch.orelse)))
 
 
 def only_tells(body: Sequence[ast.stmt]) -> bool:

@@ -24,6 +24,7 @@ from compatload.frozen import frozen
 _LIMITATIONS = {row.id: row for row in LIMITATIONS}
 _MOST_FUNCTIONS = 500
 _LOOP = re.compile(r"^\s*(for|while)\b", re.MULTILINE)
+_UPDATE = re.compile(r"\.update\(")
 _GROWTH = re.compile(r"\.(extend|insert|pop|remove)\(|\bdel \w+\[|\w\] = |\+= \[")
 _FRAME = re.compile(r'File "(?P<file>[^"]+)", line (?P<line>\d+)')
 
@@ -116,6 +117,8 @@ def grows_lists(layer: Any) -> bool:
     for file, spans in _code_of(layer).items():
         lines = linecache.getlines(file)
         code = ["".join(lines[first - 1 : last]) for first, last in spans]
+        if any(_UPDATE.search(text) for text in code):
+            return True
         if any(_LOOP.search(text) and _GROWTH.search(text) for text in code):
             return True
     return False

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
-from compatload.exporting.replacing import is_value, value_classes
+from compatload.exporting.replacing import bound, is_value, value_classes
 
 _Compute = Callable[..., Any]
 
@@ -40,11 +40,14 @@ _AS_GIVEN = {
     **{name: name for name in ("full_like", "ones_like", "zeros_like")},
     "repeat": "repeat_interleave",
 }
+_WITH_TYPE = 2  # arguments of ``ones`` and ``zeros``
 _REDUCING = ("all", "any", "max", "mean", "min", "prod", "sum")
 
 
 def _reduce(name: str) -> _Compute:
     def compute(x: Any, axis: Any = None, *, keepdims: bool = False) -> Any:
+        if name == "mean" and _is_whole(x):
+            x = x.astype("float64")
         return _paddle(name)(x, axis=axis, keepdim=keepdims)
 
     return compute
@@ -70,6 +73,8 @@ def _of_numbers(name: str) -> _Compute:
     """Made of a size: a whole number of numpy has 64 bits, and a fraction, too."""
 
     def compute(*given: Any, dtype: Any = None) -> Any:
+        if name in ("ones", "zeros") and len(given) == _WITH_TYPE:
+            given, dtype = given[:1], given[1]
         default = "int64" if name == "arange" else "float64"
         if name == "arange" and any(isinstance(one, float) for one in given):
             default = "float64"
@@ -90,13 +95,32 @@ def _array(one: Any, dtype: Any = None) -> Any:
 
 
 def _where(condition: Any, one: Any, other: Any) -> Any:
-    values = [_constant(value) for value in (one, other)]
-    known = [value.dtype for value, given in zip(values, (one, other)) if is_value(given)]
-    return _paddle("where")(condition, *(v.astype(known[0] if known else v.dtype) for v in values))
+    return _paddle("where")(condition, *_of_one_type(one, other))
 
 
-def _constant(one: Any) -> Any:
-    return one if is_value(one) else _full([], one)
+def _of_one_type(*given: Any) -> list[Any]:
+    """Numbers beside arrays, of the type that numpy gives both: a fraction makes whole ones so."""
+    values = [as_tensor(one) for one in given]
+    known = [one for one in values if is_value(one)]
+    if any(isinstance(one, float) for one in values) and all(map(_is_whole, known)):
+        dtype: Any = "float64"
+    elif not known:
+        dtype = "int64"
+    else:
+        dtype = next((one.dtype for one in known if not _is_whole(one)), known[0].dtype)
+    return [one.astype(dtype) if is_value(one) else _full([], one, str(dtype)) for one in values]
+
+
+def _is_whole(value: Any) -> bool:
+    return "int" in str(value.dtype).lower()
+
+
+def as_tensor(one: Any) -> Any:
+    """An array of numpy as a constant of the program; all else as it is."""
+    import numpy
+    import paddle
+
+    return paddle.to_tensor(one) if isinstance(one, numpy.ndarray) else one
 
 
 def _clip(x: Any, a_min: Any = None, a_max: Any = None) -> Any:
@@ -116,9 +140,7 @@ def _joined(name: str) -> _Compute:
 
 def _two(name: str) -> _Compute:
     def compute(one: Any, other: Any) -> Any:
-        like = one if is_value(one) else other
-        values = [v if is_value(v) else _full([], v).astype(like.dtype) for v in (one, other)]
-        return _paddle(name)(*values)
+        return _paddle(name)(*_of_one_type(one, other))
 
     return compute
 
@@ -150,7 +172,9 @@ def _paddle(name: str) -> _Compute:
 def _type(dtype: Any) -> str | None:
     import numpy
 
-    return None if dtype is None else str(numpy.dtype(dtype))
+    if dtype is None or (isinstance(dtype, str) and dtype.startswith(("paddle.", "VarType"))):
+        return dtype
+    return str(numpy.dtype(dtype))
 
 
 @functools.cache
@@ -184,8 +208,11 @@ def _call(name: str, x: Any) -> Any:
     return _paddle(name)(x)
 
 
-def _given(name: str, *given: Any, dtype: Any = None) -> Any:
-    named = {} if dtype is None else {"dtype": _type(dtype)}
+def _given(name: str, *given: Any, **named: Any) -> Any:
+    if "dtype" in named:
+        named["dtype"] = _type(named["dtype"])
+    if "k" in named:
+        named["diagonal"] = named.pop("k")
     return _paddle(_AS_GIVEN[name])(*given, **named)
 
 
@@ -196,13 +223,18 @@ def arrays_are_values() -> Iterator[None]:
     before = [
         (holder, name, holder.__dict__.get(name))
         for holder in value_classes()
-        for name in ("numpy", "tolist")
+        for name in ("numpy", "tolist", "copy", "__array_ufunc__", *_REDUCING)
     ]
     from paddle.jit import not_to_static
 
     try:
-        for holder, _, _ in before:
+        for holder in value_classes():
             holder.numpy, holder.tolist = not_to_static(_itself), not_to_static(_parts)
+            holder.copy = not_to_static(_itself)
+            for name in _REDUCING:
+                if hasattr(holder, name):
+                    setattr(holder, name, bound(_with_keepdims, getattr(holder, name)))
+            holder.__array_ufunc__ = None  # numpy leaves ``array * value`` to the value
         yield
     finally:
         for holder, name, one in before:
@@ -212,8 +244,15 @@ def arrays_are_values() -> Iterator[None]:
                 setattr(holder, name, one)
 
 
+def _with_keepdims(plain: _Compute, *given: Any, **named: Any) -> Any:
+    if "keepdims" in named:
+        named["keepdim"] = named.pop("keepdims")
+    return plain(*given, **named)
+
+
 def _itself(value: Any) -> Any:
-    return value
+    """What is written into it is not written into the Tensor."""
+    return _paddle("assign")(value)
 
 
 def _parts(value: Any) -> Any:

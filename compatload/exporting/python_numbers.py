@@ -21,6 +21,7 @@ from typing import Any
 
 from compatload.exporting.numpy_functions import (
     arrays_are_values,
+    as_tensor,
     half_to_even,
     numpy_functions,
 )
@@ -122,8 +123,9 @@ class PythonNumbers:
     def _counted(
         self, compute: _Compute, turned: bool, plain: _Compute, value: Any, other: Any
     ) -> Any:
-        """An operation, of which it is remembered how Python would count if it is of a size."""
-        result = plain(value, other)
+        """An operation, of which it is remembered how Python would count if it is of a size. Of an
+        array of numpy, which ends the process, it is one of a Tensor."""
+        result = plain(value, as_tensor(other))
         if id(value) not in self._known or not is_value(result):
             return result
         if not (id(other) in self._known or type(other) in (int, float)):
@@ -322,13 +324,14 @@ def _reversed(numbers: PythonNumbers, value: Any) -> Any:
     return paddle.flip(value, [0]) if is_value(value) else NotImplemented
 
 
-def _sum(numbers: PythonNumbers, values: Any) -> Any:
+def _sum(numbers: PythonNumbers, values: Any, *start: Any) -> Any:
     """Of a list that a branch or a loop grows, which is one value of a program."""
     if not is_list(values):
         return NotImplemented
     import paddle
 
-    return paddle.stack(values).sum(0)
+    total = paddle.stack(values).sum(0)
+    return total + start[0] if start else total
 
 
 def _is_instance(numbers: PythonNumbers, value: Any, kinds: Any) -> Any:
@@ -338,7 +341,10 @@ def _is_instance(numbers: PythonNumbers, value: Any, kinds: Any) -> Any:
     if not is_value(value):
         return isinstance(value, kinds)
     known = kinds if isinstance(kinds, tuple) else (kinds,)
-    return isinstance(value, kinds) or numbers.kind_of(value) in known or paddle.Tensor in known
+    number = numbers.kind_of(value)
+    if number is not None and isinstance(number(), kinds):
+        return True
+    return isinstance(value, kinds) or paddle.Tensor in known
 
 
 def _to_whole(name: str) -> _Compute:

@@ -23,7 +23,7 @@ from compatload.artifact.record import (
     write_record,
 )
 from compatload.checking.target import Target, parse_target
-from compatload.errors import CompatLoadError, ExportError, UnsafeArtifactError, UsageError
+from compatload.errors import ArtifactError, CompatLoadError, ExportError, UsageError
 from compatload.exporting import kept_results
 from compatload.exporting.arguments import is_traced, require_savable
 from compatload.exporting.branches import Ways
@@ -269,7 +269,7 @@ def _saved_and_compared(
                 return Comparison(None, "saving fails as well"), ()
         try:
             saving = remedied()
-        except (ExportError, UnsafeArtifactError) as error:
+        except (ExportError, ArtifactError) as error:
             return Comparison(None, str(error)), ()
         return compared(staged, samples, tolerance, configs), saving.told
 
@@ -285,7 +285,7 @@ def _saved_and_compared(
                 raise unexplained("CL454", crash, prefix, runtime, f"saving ends in {signal_name}")
             saving = save(layer)
             found = compared(staged, samples, tolerance, configs)
-        except (ExportError, UnsafeArtifactError) as error:
+        except (ExportError, ArtifactError) as error:
             failed, found = error, Comparison(None, str(error))
         # What the samples do not show may be wrong all the same.
         doubted = {entry.rule for entry in expected if entry.happens == "wrong"}

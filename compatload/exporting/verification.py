@@ -35,12 +35,15 @@ Limited = Callable[[float], AbstractContextManager[None]]
 MOST_SIZES = 4
 # Inputs given by the caller are kept in the record up to this size; larger ones are only used.
 MOST_SAMPLE_BYTES = 256 << 10
-# What becomes of numbers in [0, 1): around zero, negative, large, and nothing at all.
+# What becomes of numbers in [0, 1): around zero, negative, large, nothing at all, and such that
+# their mean is large, on which branches hang.
 _KINDS: tuple[tuple[str, float, float], ...] = (
     ("around zero", 4.0, -2.0),
     ("negative", -1.0, 0.0),
     ("large", 200.0, -100.0),
     ("zeros", 0.0, 0.0),
+    ("around 5", 2.0, 4.0),
+    ("around -5", 2.0, -6.0),
 )
 
 

@@ -33,7 +33,8 @@ def lists(x: list[int], n: int) -> Any:
     found = {"n": n}
     for one in x:
         rows.extend([one, one * n])
-        rows += [n]
+        rows += [n, len(rows), len(rows)]
+        found.update({"a": found["n"], "n": len(found)})
         found.update(last=one, n=found["n"] + 1)
         found.update({"first": x[0]})
     rows.extend(x)
@@ -82,10 +83,51 @@ def first_turns(x: list[int], n: int) -> Any:
             total = total * 2 + one
     for place, one in enumerate(x):
         kept = one if kept is None else kept + place * one
-    while n < 5:
+    for place in range(len(x)):
+        seen = place if seen is None else seen * x[place]
+    return total, kept, seen, n
+
+
+def no_first_turn(x: list[int], n: int) -> Any:
+    kept, seen, none = None, None, {}
+    while n < 3:
         seen = n if seen is None else seen * n
         n += 1
-    return total, kept, seen
+    for one in range(n - 3):
+        kept = one if kept is None else kept + one
+    for name, one in none.items():
+        kept = one if kept is None else name
+    chained = 0 < n < 5
+    return (0 if seen is None else seen), (1 if kept is None else kept), chained
+
+
+def done_once(x: list[int], n: int) -> Any:
+    """What changes something is left where it is, and as often."""
+    counted: list[int] = []
+
+    def count(one: int) -> int:
+        counted.append(one)
+        return len(counted)
+
+    chained = 0 < count(n) < 5 < count(n), 0 < n < 3
+    total = count(n) + sum([len(counted) for _ in x])
+    found = all(counted.append(one) or one < 2 for one in x)  # type: ignore[func-returns-value]
+    return chained, total, found, counted
+
+
+def handled(x: list[int], n: int) -> Any:
+    for one in x:
+        try:
+            n += [1, 2][one]
+        except IndexError:
+            break
+    else:
+        n = n * 10
+    for one in [n, 2]:
+        one = one * 3
+        if one > 3:
+            return one
+    return n
 
 
 def modes(x: list[int], n: int) -> Any:
@@ -119,7 +161,10 @@ def nothing_known(x: list[int], n: int) -> Any:
     return inner(x), len(x)
 
 
-FUNCTIONS = (*(chain, comprehensions, lists, endings, leaving, first_turns, modes, nothing_known),)
+FUNCTIONS = (
+    *(chain, comprehensions, lists, endings, leaving, first_turns, no_first_turn, done_once),
+    *(handled, modes, nothing_known),
+)
 
 
 def reformed(function: Callable[..., Any]) -> Callable[..., Any]:
