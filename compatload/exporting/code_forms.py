@@ -86,6 +86,7 @@ class _Forms:
             if kind(node) == "Compare" and len(node.ops) > 1:
                 self._take_apart(node)
         function.body = _without_hooks(function.body, self._statement("pass"))
+        _by_name_or_place(function.args)
         self._lists, self._dicts = _containers(function)
         if not _is_asked_outside(function, nothing := _nothing_at_first(function)):
             function.body = self._first_turns_taken(function.body, nothing)
@@ -521,6 +522,15 @@ def _asks_for_none(loop: Node, nothing: Collection[str]) -> bool:
     }
     stored = {one.id for one in inside if kind(one) == "Name" and kind(one.ctx) == "Store"}
     return bool((asked | given) & stored & {*nothing})
+
+
+def _by_name_or_place(parameters: Node) -> None:
+    """Parameters by name alone lose their defaults in 3.0 and 3.1 (CL423)."""
+    defaults = parameters.kw_defaults
+    if parameters.vararg is None and all(one is not None for one in defaults):
+        parameters.args += parameters.kwonlyargs
+        parameters.defaults += defaults
+        parameters.kwonlyargs, parameters.kw_defaults = [], []
 
 
 def _blocks(statement: Node) -> Iterator[list[Node]]:

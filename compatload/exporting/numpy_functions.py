@@ -108,7 +108,8 @@ def _of_one_type(*given: Any) -> list[Any]:
         dtype = "int64"
     else:
         dtype = next((one.dtype for one in known if not _is_whole(one)), known[0].dtype)
-    return [one.astype(dtype) if is_value(one) else _full([], one, str(dtype)) for one in values]
+    full = _paddle("full")
+    return [one.astype(dtype) if is_value(one) else full([], one, dtype) for one in values]
 
 
 def _is_whole(value: Any) -> bool:
@@ -172,9 +173,7 @@ def _paddle(name: str) -> _Compute:
 def _type(dtype: Any) -> str | None:
     import numpy
 
-    if dtype is None or (isinstance(dtype, str) and dtype.startswith(("paddle.", "VarType"))):
-        return dtype
-    return str(numpy.dtype(dtype))
+    return None if dtype is None else str(numpy.dtype(dtype))
 
 
 @functools.cache

@@ -94,7 +94,7 @@ _FORMS = (
     "of Python (CL403) or with None, whose first turn is always taken (CL404), return and else of "
     "a loop (CL427, CL435), comprehensions, extend and zip over free dimensions (CL433, CL436, "
     "CL437), update of a dict (CL410), None, a text or a function out of a branch (CL401, CL425), "
-    "super() (CL415); hooks of gradients are left out (CL417)"
+    "super() (CL415), parameters by name alone (CL423); hooks of gradients are left out (CL417)"
 )
 _STATEFUL = (
     "the layer keeps a state: a call gives other numbers than the one before it, or changes its "
