@@ -305,21 +305,28 @@ class Forms(paddle.nn.Layer):
 
     def forward(self, x):
         y, kept = self.inner(x), None
+        for row in y:
+            kept = row if kept is None else paddle.tanh(kept) + row
         for row, other in zip(y, x):
-            kept = row * other if kept is None else paddle.tanh(kept) + row
+            kept = kept + row * other
         mode = "up" if 0 < y.mean() < 2 else "down"
+        y = self.chosen(y)
         rows = []
         for place in range(x.shape[0]):
-            if y[place].sum() < -50:
-                return y * 0.5
             rows.extend([y[place], y[place] * 2.0])
-        else:
-            y = y + 1.0
         if mode == "up":
             y = y * float(np.max(x.numpy()))
         places = paddle.to_tensor(np.arange(x.shape[0]).astype("float32"))
-        squares = paddle.stack([row * row for row in y if row.sum() > -100])
+        squares = paddle.stack([row * row for row in y if row.sum() > -1000])
         return y + places.unsqueeze(-1) + kept, squares, paddle.stack(rows)
+
+    def chosen(self, y):
+        for place in range(y.shape[0]):
+            if y[place].sum() < -50:
+                return y * 0.5
+        else:
+            y = y + 1.0
+        return y
 
 
 class Doubling(paddle.nn.Layer):
