@@ -18,7 +18,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from compatload.checking.source_rules.to_static.calls import changing, is_change
-from compatload.exporting.guards import converted_from
+from compatload.exporting.guards import converted_from, edited
 from compatload.exporting.loop_states import LOOP
 from compatload.exporting.replacing import bound, is_value, replaced, tensor_classes
 from compatload.exporting.saving import native_format
@@ -149,7 +149,6 @@ def assigned(source: str, names: frozenset[str]) -> str:
     ``y.exp_()`` is ``y = y.exp_()``, and every line in its place. A function of the model may
     change what it is given: ``halve(y)`` is ``halve(y); y = y``, which reads what became of it."""
     source = textwrap.dedent(source)
-    lines = source.splitlines(keepends=True)
     tree = ast.parse(source)
     known = {
         node.id if isinstance(node, ast.Name) else node.arg
@@ -162,14 +161,12 @@ def assigned(source: str, names: frozenset[str]) -> str:
         if not isinstance(node, ast.Expr) or not isinstance(node.value, ast.Call):
             continue
         if name := _changed(node.value, names, source):
-            changes.append((node.lineno, node.col_offset, f"{name} = "))
+            changes.append((node.lineno, node.col_offset, node.col_offset, f"{name} = "))
         elif given := _given(node.value, known):
             text = "".join(f"; {name} = {name}" for name in given)
-            changes.append((node.end_lineno or 0, node.end_col_offset or 0, text))
-    for number, column, text in sorted(changes, reverse=True):
-        line = lines[number - 1].encode()
-        lines[number - 1] = (line[:column] + text.encode() + line[column:]).decode()
-    return "".join(lines)
+            end = node.end_col_offset or 0
+            changes.append((node.end_lineno or 0, end, end, text))
+    return edited(source, changes)
 
 
 def _given(call: ast.Call, known: Collection[str]) -> list[str]:

@@ -32,22 +32,10 @@ _TAKING_LISTS = frozenset({"list", "max", "min", "sorted", "sum", "tuple"})
 _PURE = frozenset(
     {
         *("abs", "all", "any", "argmax", "argmin", "astype", "ceil", "clip", "cos", "dot", "exp"),
-        *(
-            "flatten",
-            "float",
-            "floor",
-            "int",
-            "isinf",
-            "isnan",
-            "item",
-            "len",
-            "log",
-            "max",
-            "mean",
-        ),
+        *("flatten", "float", "floor", "int", "isinf", "isnan", "item", "len", "log", "max"),
         *("median", "min", "norm", "numel", "ones", "prod", "rank", "reshape", "round", "shape"),
         *("sigmoid", "sin", "sqrt", "square", "squeeze", "std", "sum", "tanh", "to_tensor"),
-        *("unsqueeze", "var", "zeros", "zip", "range", "enumerate"),
+        *("unsqueeze", "var", "zeros", "zip", "range", "enumerate", "mean"),
     }
 )
 # What stands behind such a branch is written twice; of several in a row, once for each of them.
@@ -511,7 +499,7 @@ def _asks_for_none(loop: Node, nothing: Collection[str]) -> bool:
         node.left.id
         for node in inside
         if kind(node) == "Compare" and kind(node.left) == "Name"
-        if kind(node.comparators[0]) == "Constant" and node.comparators[0].value is None
+        if _is_none(node.comparators[0])
     }
     given = {
         argument.id
@@ -520,7 +508,7 @@ def _asks_for_none(loop: Node, nothing: Collection[str]) -> bool:
         for argument in (*node.args, *(one.value for one in node.keywords))
         if kind(argument) == "Name"
     }
-    stored = {one.id for one in inside if kind(one) == "Name" and kind(one.ctx) == "Store"}
+    stored = {name for statement in loop.body for name in _names_stored(statement)}
     return bool((asked | given) & stored & {*nothing})
 
 
@@ -603,9 +591,7 @@ def _has_known_keys(one: Node) -> bool:
 
 
 def _names_stored(node: Node) -> set[str]:
-    return {
-        one.id for one in _walk(node) if kind(one) == "Name" and kind(one.ctx) in ("Store", "Param")
-    }
+    return {one.id for one in _walk(node) if kind(one) == "Name" and kind(one.ctx) == "Store"}
 
 
 def _is_pure(expression: Node) -> bool:

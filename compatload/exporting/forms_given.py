@@ -16,7 +16,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from compatload.exporting.code_forms import in_known_forms
-from compatload.exporting.guards import converted_from
+from compatload.exporting.guards import converted_from, edited
 from compatload.exporting.replacing import bound, is_value, replaced
 
 _FREE = -1
@@ -67,12 +67,12 @@ def forms_given(layer: Any) -> Iterator[None]:
 
 def _with_classes(source: str, function: Any, classes: list[type]) -> str:
     """``super()`` with the class that it stands in: 2.6 runs what it made outside of it (CL415)."""
-    inside = getattr(function, "__closure__", None) or ()
-    names = getattr(getattr(function, "__code__", None), "co_freevars", ())
     from paddle.jit.dy2static import convert_operators
 
     if hasattr(convert_operators, "convert_super"):
         return source  # 3.x knows it
+    inside = getattr(function, "__closure__", None) or ()
+    names = getattr(getattr(function, "__code__", None), "co_freevars", ())
     known = [cell.cell_contents for name, cell in zip(names, inside) if name == "__class__"]
     arguments = getattr(getattr(function, "__code__", None), "co_varnames", ())
     if not known or not arguments or "super()" not in source:
@@ -80,12 +80,7 @@ def _with_classes(source: str, function: Any, classes: list[type]) -> str:
     classes += known
     told = f"super(_jst.{_CLASSES}[{len(classes) - 1}], {arguments[0]})"
     source = textwrap.dedent(source)
-    lines = source.splitlines(keepends=True)
-    for place in sorted(_plain_supers(source), reverse=True):
-        number, first, last = place
-        line = lines[number - 1].encode()
-        lines[number - 1] = (line[:first] + told.encode() + line[last:]).decode()
-    return "".join(lines)
+    return edited(source, ((*place, told) for place in _plain_supers(source)))
 
 
 def _plain_supers(source: str) -> Iterator[tuple[int, int, int]]:

@@ -10,7 +10,7 @@ import ast
 import inspect
 import linecache
 import textwrap
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, Union
 
@@ -134,6 +134,16 @@ def converted_from(source_of: Callable[..., str]) -> Iterator[None]:
     finally:
         translator.func_to_source_code = read
         translator._FUNCTION_CACHE = cache
+
+
+def edited(source: str, edits: Iterable[tuple[int, int, int, str]]) -> str:
+    """Source with parts of lines replaced, each by its line (from 1) and columns, which count bytes
+    as those of the syntax tree do."""
+    lines = source.splitlines(keepends=True)
+    for number, first, last, text in sorted(edits, reverse=True):
+        line = lines[number - 1].encode()
+        lines[number - 1] = (line[:first] + text.encode() + line[last:]).decode()
+    return "".join(lines)
 
 
 def _without(source: str, firsts: Collection[int]) -> str:

@@ -46,7 +46,7 @@ _REDUCING = ("all", "any", "max", "mean", "min", "prod", "sum")
 
 def _reduce(name: str) -> _Compute:
     def compute(x: Any, axis: Any = None, *, keepdims: bool = False) -> Any:
-        if name == "mean" and _is_whole(x):
+        if name == "mean" and is_whole(x):
             x = x.astype("float64")
         return _paddle(name)(x, axis=axis, keepdim=keepdims)
 
@@ -102,17 +102,17 @@ def _of_one_type(*given: Any) -> list[Any]:
     """Numbers beside arrays, of the type that numpy gives both: a fraction makes whole ones so."""
     values = [as_tensor(one) for one in given]
     known = [one for one in values if is_value(one)]
-    if any(isinstance(one, float) for one in values) and all(map(_is_whole, known)):
+    if any(isinstance(one, float) for one in values) and all(map(is_whole, known)):
         dtype: Any = "float64"
     elif not known:
         dtype = "int64"
     else:
-        dtype = next((one.dtype for one in known if not _is_whole(one)), known[0].dtype)
+        dtype = next((one.dtype for one in known if not is_whole(one)), known[0].dtype)
     full = _paddle("full")
     return [one.astype(dtype) if is_value(one) else full([], one, dtype) for one in values]
 
 
-def _is_whole(value: Any) -> bool:
+def is_whole(value: Any) -> bool:
     return "int" in str(value.dtype).lower()
 
 

@@ -23,6 +23,7 @@ from compatload.exporting.numpy_functions import (
     arrays_are_values,
     as_tensor,
     half_to_even,
+    is_whole,
     numpy_functions,
 )
 from compatload.exporting.replacing import bound, is_list, is_value, replaced, value_classes
@@ -130,7 +131,7 @@ class PythonNumbers:
             return result
         if not (id(other) in self._known or type(other) in (int, float)):
             return result
-        if _is_whole(result):
+        if is_whole(result):
             return self._note_size(result)
 
         def exact() -> Any:
@@ -150,11 +151,11 @@ class PythonNumbers:
         if self._is_rounded(value) or self._is_rounded(other):
             return True
         if is_value(other):
-            return not (_is_whole(value) and _is_whole(other))
+            return not (is_whole(value) and is_whole(other))
         if isinstance(other, float) and as_float32(other) != other:
             return True
         scales = compute in (operator.mul, operator.truediv, operator.pow)
-        return scales and not _is_whole(value) and abs(math.frexp(other)[0]) != _POWER_OF_TWO
+        return scales and not is_whole(value) and abs(math.frexp(other)[0]) != _POWER_OF_TWO
 
     def exact(self, one: Any) -> Any:
         """The number as Python has it: a double."""
@@ -190,7 +191,7 @@ class PythonNumbers:
         """Of the number that it stands for in the code of a model, if it is made of sizes."""
         if id(value) not in self._known:
             return None
-        return int if _is_whole(value) else float
+        return int if is_whole(value) else float
 
     def whole(self, exact: Any, dtype: str = "int64") -> Any:
         """Cut to a whole number, which is a size again."""
@@ -248,10 +249,6 @@ def _is_matrix(one: Any) -> bool:
     return is_value(one) and len(one.shape) > 1
 
 
-def _is_whole(value: Any) -> bool:
-    return "int" in str(value.dtype).lower()
-
-
 # What is asked of any Tensor, or of a list of them.
 _OF_ALL = (isinstance, sum)
 
@@ -265,8 +262,8 @@ def _of_one_type(values: Iterable[Any]) -> list[Any]:
     import paddle
 
     values = list(values)
-    whole = all(_is_whole(one) if is_value(one) else isinstance(one, int) for one in values)
-    known = [one.dtype for one in values if is_value(one) and (whole or not _is_whole(one))]
+    whole = all(is_whole(one) if is_value(one) else isinstance(one, int) for one in values)
+    known = [one.dtype for one in values if is_value(one) and (whole or not is_whole(one))]
     dtype = known[0] if known else "float32"
     return [one.astype(dtype) if is_value(one) else paddle.full([], one, dtype) for one in values]
 
@@ -282,7 +279,7 @@ def _extreme(name: str) -> _Compute:
             return NotImplemented
         compute = getattr(paddle, name)
         found = functools.reduce(compute, _of_one_type(values))
-        if _is_whole(found):
+        if is_whole(found):
             return numbers.whole(found, found.dtype)
         return found
 

@@ -36,13 +36,11 @@ def _is_odd_in_legacy(operator: Operator, graph: Graph) -> bool:
 def _computed_anew(graph: Graph, release: str) -> tuple[Operator, ...]:
     """What is there by itself: legacy programs, as Paddle saves them, lack what the pass looks
     for, and it leaves them."""
-    if graph.artifact.format is not Format.PIR:
-        return tuple(
-            one
-            for one in graph.named(_SQUEEZED)
-            if one.outputs.get("XShape") and _is_odd_in_legacy(one, graph)
-        )
-    return tuple(one for one in graph.named(_SQUEEZED) if _is_odd(one, graph))
+    squeezed = graph.named(_SQUEEZED)
+    if graph.artifact.format is Format.PIR:
+        return tuple(one for one in squeezed if _is_odd(one, graph))
+    known = (one for one in squeezed if one.outputs.get("XShape"))
+    return tuple(one for one in known if _is_odd_in_legacy(one, graph))
 
 
 RULE = Rule(

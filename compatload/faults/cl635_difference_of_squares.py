@@ -9,7 +9,6 @@ from compatload.faults.graph import FIRST, Graph, bare_name, operand
 from compatload.faults.model import (
     LEGACY_PREDICTOR,
     Action,
-    Alone,
     Evidence,
     OperatorPattern,
     Rule,
@@ -27,11 +26,6 @@ def _is_squared(product: Operator, graph: Graph) -> bool:
     less = graph.sole_user(user)
     of_more = len(graph.shape(operand(product, FIRST)) or (0,) * 3) > _PLANE
     return of_more and less is not None and bare_name(less) in ("elementwise_sub", "subtract")
-
-
-def _converted(graph: Graph, release: str) -> tuple[Operator, ...]:
-    """None: what Paddle saves itself the pass does not find."""
-    return ()
 
 
 RULE = Rule(
@@ -54,5 +48,4 @@ RULE = Rule(
         Evidence("measured", "of two axes, and saved by 2.6.2: right"),
     ),
     parameters=("squared_mat_sub_fuse_pass",),
-    alone=(Alone(715, "error", sees=_converted),),
 )
