@@ -73,6 +73,10 @@ class _Forms:
         for node in _within(function):
             if kind(node) == "Compare" and len(node.ops) > 1:
                 self._take_apart(node)
+            elif kind(node) == "Compare":
+                self._ask_for_each(node)
+            elif kind(node) in ("Call", "For"):
+                self._comprehend(node)
         function.body = _without_hooks(function.body, self._statement("pass"))
         _by_name_or_place(function.args)
         self._lists, self._dicts = _containers(function)
@@ -80,6 +84,9 @@ class _Forms:
             function.body = self._first_turns_taken(function.body, nothing)
         function.body = self._lists_grown(function.body)
         function.body = self._loops_ended(function.body)
+        for node in _within(function):
+            if kind(node) == "While":
+                self._assign_within(node)
         function.body = self._left_behind_loops(function.body)
         function.body = self._branches_continued(function, function.body, _MOST_BRANCHES)
 
@@ -96,6 +103,23 @@ class _Forms:
             one = self._expression("a < b")
             one.left, one.ops, one.comparators = copy.deepcopy(left), [operator], [right]
             whole.values.append(_as(one, compare))
+        _become(compare, whole)
+
+    def _ask_for_each(self, compare: Node) -> None:
+        """``n in (1, 2)`` is ``n == 1 or n == 2``."""
+        operator, known = kind(compare.ops[0]), compare.comparators[0]
+        if operator not in ("In", "NotIn") or kind(known) not in ("Tuple", "List", "Set"):
+            return
+        if not known.elts or not all(kind(one) == "Constant" for one in known.elts):
+            return
+        if not _is_pure(compare.left):
+            return
+        whole = self._expression("a or b" if operator == "In" else "a and b")
+        whole.values = []
+        for one in known.elts:
+            asked = self._expression("a == b" if operator == "In" else "a != b")
+            asked.left, asked.comparators = copy.deepcopy(compare.left), [one]
+            whole.values.append(_as(asked, compare))
         _become(compare, whole)
 
     # Lists ------------------------------------------------------------------------------------
@@ -181,6 +205,33 @@ class _Forms:
             return None
         return found
 
+    def _comprehend(self, node: Node) -> None:
+        """``list(map(f, x))`` is ``list(f(one) for one in x)``, as ``for y in map(f, x)`` is."""
+        if kind(node) == "For":
+            called = node.iter
+        else:
+            takes = kind(node.func) == "Name" and node.func.id in _TAKING_LISTS
+            called = node.args[0] if takes and len(node.args) == 1 else None
+        if kind(called) != "Call" or getattr(called.func, "id", "") != "map" or called.keywords:
+            return
+        if len(called.args) != len(("function", "parts")):
+            return
+        function, parts = called.args
+        name = self._new("part")
+        made = self._expression(f"[f({name}) for {name} in x]")
+        made.generators[0].iter = parts
+        parameters = _plain_parameters(function)
+        if parameters is not None and len(parameters) == 1:
+            made.generators[0].target = _as(
+                self._statement(f"{parameters[0]} = 0").targets[0], node
+            )
+            made.elt = function.body
+        elif kind(function) == "Name":
+            made.elt.func = function
+        else:
+            return
+        _become(called, _as(made, called))
+
     def _as_loop(self, found: Node) -> list[Node]:
         name = self._new("list")
         grown = self._statement(f"{name}.append(0)")
@@ -243,6 +294,27 @@ class _Forms:
             behind.body = otherwise
             ended += [self._statement(f"{broken} = False"), statement, _as(behind, statement)]
         return ended
+
+    def _assign_within(self, loop: Node) -> None:
+        """``while (m := f()) > 0``: what is assigned in the condition is so in the loop; Paddle has
+        a function of the condition, whose names are its own."""
+        if loop.orelse or not any(kind(one) == "NamedExpr" for one in _walk(loop.test)):
+            return
+        is_all = kind(loop.test) == "BoolOp" and kind(loop.test.op) == "And"
+        turn: list[Node] = []
+        for asked in loop.test.values if is_all else [loop.test]:
+            ends = self._statement("while a:\n    if not b:\n        break").body[0]
+            ends.test.operand = asked
+            while (found := _assigned_first(asked)) is not None:
+                one = self._statement(f"{found.target.id} = 0")
+                one.value = found.value
+                turn.append(_as(one, loop))
+                _become(found, self._expression(found.target.id))
+            if any(kind(one) == "NamedExpr" for one in _walk(asked)):
+                raise ValueError("a condition assigns a name in a part that may not be asked")
+            turn.append(_as(ends, loop))
+        loop.test = _as(self._expression("True"), loop)
+        loop.body = [*turn, *loop.body]
 
     def _told_where(self, block: list[Node], what: str, told: str) -> bool:
         """Put the statement in front of each that ends this loop; whether there is one."""
@@ -584,6 +656,29 @@ def _is_plain(comprehension: Node) -> bool:
     hidden = {name for one in inner if kind(one) in _COMPREHENSIONS for name in _targets(one)}
     odd = any(kind(one) in ("Lambda", "NamedExpr") or _is_suspended(one) for one in inner)
     return not odd and not names & hidden and not any(g.is_async for g in comprehension.generators)
+
+
+def _plain_parameters(function: Node) -> list[str] | None:
+    """Of a function without a name that takes nothing else."""
+    if kind(function) != "Lambda":
+        return None
+    given = function.args
+    others = (given.vararg, given.kwarg, *given.kwonlyargs, *given.posonlyargs, *given.defaults)
+    return None if any(others) else [_name(one) for one in given.args]
+
+
+def _assigned_first(test: Node) -> Node | None:
+    """The first name that is assigned in it, if that is whenever it is asked."""
+    if kind(test) == "NamedExpr":
+        return _assigned_first(test.value) or test
+    if kind(test) in ("Lambda", "IfExp", *_COMPREHENSIONS):
+        return None
+    inner = list(_children(test))
+    for one in inner[:1] if kind(test) == "BoolOp" else inner:
+        found = _assigned_first(one)
+        if found is not None:
+            return found
+    return None
 
 
 def _has_known_keys(one: Node) -> bool:

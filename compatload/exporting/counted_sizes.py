@@ -17,7 +17,7 @@ from contextlib import ExitStack, contextmanager
 from typing import Any
 
 from compatload.exporting.functions_in_programs import counting_otherwise
-from compatload.exporting.replacing import bound, found, replaced, value_classes
+from compatload.exporting.replacing import bound, found, is_value, replaced, value_classes
 
 _UNKNOWN = -1
 _Binary = Callable[[Any, Any], Any]
@@ -113,6 +113,50 @@ def _reshape(plain: Any, x: Any, shape: Any, *others: Any, **named: Any) -> Any:
     return plain(x, shape, *others, **named)
 
 
+def _pad(
+    plain: Any,
+    x: Any,
+    pad: Any,
+    mode: str = "constant",
+    value: float = 0.0,
+    data_format: str | None = None,
+    *others: Any,
+    **named: Any,
+) -> Any:
+    """By as many places as are counted: a Tensor says it for the inner axes of images, as it is
+    asked for there; other axes grow by what is put in front and behind."""
+    import paddle
+
+    pad, value = told(pad), told(value)
+    given = (*([] if data_format is None else [data_format]), *others)
+    if not isinstance(pad, (list, tuple)) or not any(map(is_value, pad)):
+        return plain(x, pad, mode, value, *given, **named)
+    rank = len(x.shape)
+    if mode != "constant" or len(pad) == 2 * (rank - 2):
+        return plain(x, paddle.stack(_whole(pad)), mode, value, *given, **named)
+    pairs = list(zip(pad[::2], pad[1::2]))
+    from_left = len(pairs) == rank and named.get("pad_from_left_axis", True)
+    axes = range(rank) if from_left else range(rank - 1, rank - 1 - len(pairs), -1)
+    for axis, places in zip(axes, pairs):
+        sizes = [*paddle.unstack(paddle.shape(x), num=rank)]
+        around = [
+            paddle.full([*sizes[:axis], count, *sizes[axis + 1 :]], value, x.dtype)
+            for count in _whole(places)
+        ]
+        x = paddle.concat([around[0], x, around[1]], axis)
+    return x
+
+
+def _whole(counts: Any) -> list[Any]:
+    """Tensors without axes of the numbers that Tensors and Python say."""
+    import paddle
+
+    return [
+        one.astype("int32").reshape([]) if is_value(one) else paddle.full([], int(one), "int32")
+        for one in counts
+    ]
+
+
 def _to_tensor(plain: Any, data: Any, dtype: Any = None, *others: Any, **named: Any) -> Any:
     if isinstance(data, UnknownSize):
         tensor = data.tensor()
@@ -136,10 +180,11 @@ _TAKING = {
     **dict.fromkeys(
         (
             *("_C_ops.unpool", "arange", "broadcast_to", "crop", "empty", "expand", "eye", "full"),
-            *("linspace", "nn.functional.pad", "ones", "slice", "strided_slice", "tile", "zeros"),
+            *("linspace", "ones", "slice", "strided_slice", "tile", "zeros"),
         ),
         _telling,
     ),
+    "nn.functional.pad": _pad,
     "reshape": _reshape,
     "to_tensor": _to_tensor,
 }

@@ -66,11 +66,8 @@ def forms_given(layer: Any) -> Iterator[None]:
 
 
 def _with_classes(source: str, function: Any, classes: list[type]) -> str:
-    """``super()`` with the class that it stands in: 2.6 runs what it made outside of it (CL415)."""
-    from paddle.jit.dy2static import convert_operators
-
-    if hasattr(convert_operators, "convert_super"):
-        return source  # 3.x knows it
+    """``super()`` with the class that it stands in. 2.6 runs what it made outside of it; 3.x takes
+    the class of the object, so that a method of a class between calls itself (CL415)."""
     inside = getattr(function, "__closure__", None) or ()
     names = getattr(getattr(function, "__code__", None), "co_freevars", ())
     known = [cell.cell_contents for name, cell in zip(names, inside) if name == "__class__"]

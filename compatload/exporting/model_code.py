@@ -26,6 +26,8 @@ _MOST_FUNCTIONS = 500
 _LOOP = re.compile(r"^\s*(for|while)\b", re.MULTILINE)
 _UPDATE = re.compile(r"\.update\(")
 _GROWTH = re.compile(r"\.(extend|insert|pop|remove)\(|\bdel \w+\[|\w\] = |\+= \[")
+_APPENDING = re.compile(r"\.append\(")
+_ASSIGNING = re.compile(r"^\s*while\b.*:=", re.MULTILINE)
 _FRAME = re.compile(r'File "(?P<file>[^"]+)", line (?P<line>\d+)')
 
 
@@ -113,15 +115,25 @@ def _called(functions: Sequence[Any]) -> Iterator[Any]:
 
 
 def grows_lists(layer: Any) -> bool:
-    """Whether its code changes a list in a loop in a way that Paddle may die of (CL436, CL408)."""
+    """Whether its code changes a list in a loop in a way that Paddle may die of (CL436, CL408), as
+    it does of a list that a turn of an outer loop begins."""
+    return any(
+        _UPDATE.search(text)
+        or (_LOOP.search(text) and _GROWTH.search(text))
+        or (len(_LOOP.findall(text)) > 1 and _APPENDING.search(text))
+        for text in _texts_of(layer)
+    )
+
+
+def assigns_in_conditions(layer: Any) -> bool:
+    """Whether its code has a loop whose condition assigns a name (CL461)."""
+    return any(_ASSIGNING.search(text) for text in _texts_of(layer))
+
+
+def _texts_of(layer: Any) -> Iterator[str]:
     for file, spans in _code_of(layer).items():
         lines = linecache.getlines(file)
-        code = ["".join(lines[first - 1 : last]) for first, last in spans]
-        if any(_UPDATE.search(text) for text in code):
-            return True
-        if any(_LOOP.search(text) and _GROWTH.search(text) for text in code):
-            return True
-    return False
+        yield from ("".join(lines[first - 1 : last]) for first, last in spans)
 
 
 def _classes(layer: Any) -> Iterator[type]:

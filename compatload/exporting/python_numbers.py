@@ -46,6 +46,11 @@ _BINARY: Mapping[str, _Compute] = {
     for name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow")
 }
 
+_OF_BITS = ("__and__", "__or__", "__xor__", "__rand__", "__ror__", "__rxor__")
+_COMPARING: Mapping[str, _Compute] = {
+    name: getattr(operator, name) for name in ("lt", "le", "gt", "ge", "eq", "ne")
+}
+
 
 @frozen
 class _Number:
@@ -91,6 +96,17 @@ class PythonNumbers:
                         count = functools.partial(self._counted, compute, turned)
                         setattr(holder, form, bound(count, plain))
                         scope.callback(setattr, holder, form, plain)
+            for form in _OF_BITS:
+                if form in holder.__dict__:
+                    plain = holder.__dict__[form]
+                    setattr(holder, form, bound(_with_bits, plain))
+                    scope.callback(setattr, holder, form, plain)
+            for name, compute in _COMPARING.items():
+                form = f"__{name}__"
+                if form in holder.__dict__:
+                    plain = holder.__dict__[form]
+                    setattr(holder, form, bound(functools.partial(self._compared, compute), plain))
+                    scope.callback(setattr, holder, form, plain)
             if "__neg__" in holder.__dict__:
                 plain = holder.__dict__["__neg__"]
                 holder.__neg__ = bound(self._negated, plain)
@@ -139,6 +155,14 @@ class PythonNumbers:
             return compute(two, one) if turned else compute(one, two)
 
         return self._note(result, exact, rounded=self._rounds(compute, value, other))
+
+    def _compared(self, compute: _Compute, plain: _Compute, value: Any, other: Any) -> Any:
+        """``n * 0.1 > 0.3`` is true of 3 in double precision, and false in single precision."""
+        are_numbers = id(other) in self._known or type(other) in (int, float)
+        if not are_numbers or not (self._is_rounded(value) or self._is_rounded(other)):
+            return plain(value, other)
+        self._told.add(EXACT)
+        return compute(self.exact(value), self.exact(other))
 
     def _negated(self, plain: _Compute, value: Any) -> Any:
         result = plain(value)
@@ -250,7 +274,14 @@ def _is_matrix(one: Any) -> bool:
 
 
 # What is asked of any Tensor, or of a list of them.
-_OF_ALL = (isinstance, sum)
+_OF_ALL = (isinstance, list, sum, tuple)
+
+
+def _with_bits(plain: _Compute, value: Any, other: Any) -> Any:
+    """``n & 1``: Paddle takes no number there."""
+    import paddle
+
+    return plain(value, paddle.full([], other, value.dtype) if type(other) is int else other)
 
 
 def _double(value: Any) -> Any:
@@ -319,6 +350,21 @@ def _reversed(numbers: PythonNumbers, value: Any) -> Any:
     import paddle
 
     return paddle.flip(value, [0]) if is_value(value) else NotImplemented
+
+
+def _sorted(numbers: PythonNumbers, values: Any) -> Any:
+    import paddle
+
+    if is_value(values) or any(is_value(one) and len(one.shape) > 0 for one in values):
+        return NotImplemented
+    whole = paddle.sort(paddle.stack(_of_one_type(values)))
+    parts = paddle.unstack(whole, num=len(values))
+    return [numbers.whole(one, one.dtype) if is_whole(one) else one for one in parts]
+
+
+def _listed(numbers: PythonNumbers, values: Any) -> Any:
+    """A list that a loop grows is one value of a program: Python would ask for parts for ever."""
+    return values if is_list(values) else NotImplemented
 
 
 def _sum(numbers: PythonNumbers, values: Any, *start: Any) -> Any:
@@ -394,6 +440,9 @@ def _functions() -> Mapping[Any, _Compute]:
         builtins.round: _round,
         builtins.divmod: _divmod,
         builtins.reversed: _reversed,
+        builtins.sorted: _sorted,
+        builtins.list: _listed,
+        builtins.tuple: _listed,
         builtins.sum: _sum,
         builtins.isinstance: _is_instance,
         **{getattr(math, name): _to_whole(name) for name in ("floor", "ceil", "trunc")},

@@ -5,9 +5,8 @@ from __future__ import annotations
 import json
 import logging
 import os
-import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, nullcontext
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -23,22 +22,28 @@ from compatload.artifact.record import (
     write_record,
 )
 from compatload.checking.target import Target, parse_target
-from compatload.errors import ArtifactError, CompatLoadError, ExportError, UsageError
+from compatload.errors import (
+    ArtifactError,
+    CompatLoadError,
+    DamagedArtifactError,
+    ExportError,
+    UsageError,
+)
 from compatload.exporting import kept_results
 from compatload.exporting.arguments import is_traced, require_savable
 from compatload.exporting.branches import Ways
-from compatload.exporting.changes_in_place import changes_kept
 from compatload.exporting.converted_formats import write_others
-from compatload.exporting.copied_outputs import outputs_copied
-from compatload.exporting.counted_sizes import sizes_counted
 from compatload.exporting.diagnosis import cause_of, diagnosed, is_expected, unexplained
-from compatload.exporting.forms_given import forms_given
-from compatload.exporting.functions_in_programs import written_for_programs
 from compatload.exporting.layer_state import LayerState
 from compatload.exporting.loaders import doubts, loaders_of
-from compatload.exporting.loop_states import states_copied
-from compatload.exporting.model_code import Expectation, expectations, grows_lists
+from compatload.exporting.model_code import (
+    Expectation,
+    assigns_in_conditions,
+    expectations,
+    grows_lists,
+)
 from compatload.exporting.other_formats import PROGRAMS
+from compatload.exporting.remedies import Attempt, Remedy, remedied, remedies, rules_in
 from compatload.exporting.returned_fields import TOLD as FIELDS
 from compatload.exporting.returned_fields import fields_returned
 from compatload.exporting.saving import (
@@ -57,52 +62,24 @@ from compatload.exporting.verification import (
     prepared_samples,
 )
 from compatload.exporting.wanted_formats import releases_in, wanted
+from compatload.faults.exporting import EXPORT_RULES
 from compatload.loading.modes import dynamic_mode
 from compatload.loading.scratch import scratch_directory
 from compatload.operators.admission import require_admissible
 from compatload.trials.comparison import EXPORTED
-from compatload.trials.fork import LIMIT_S, can_fork, dies_of, end_of
+from compatload.trials.fork import can_fork, dies_of
 
 logger = logging.getLogger("compatload")
 
 _FLAGS = ("FLAGS_enable_pir_api", "FLAGS_use_cinn", "FLAGS_prim_all", "FLAGS_cudnn_deterministic")
+_SUPER = "CL415"
 _EVAL = "saved in eval mode; the layer was training"
 _FULL = "saved as a full graph; the layer was converted with full_graph=False"
-_COPIED = (
-    "outputs copied with paddle.assign, because the model came out wrong without: "
-    "an addition of a constant was lost (CL421)"
-)
-_STATES = (
-    "states of loops copied before them with paddle.assign, because the model came out wrong "
-    "without: they begin as one Tensor or as one that is needed again, or change places (CL422)"
-)
-_CHANGES = (
-    "what changes in place (y.exp_()) does so in the program as well, because the model came out "
-    "wrong without: Paddle loses such changes (CL438)"
-)
-_SIZES = (
-    "sizes that are not known are counted with where the program runs, because the model could not "
-    "be saved, or came out wrong, without: Paddle counts with -1 for them (CL457)"
-)
-_FUNCTIONS = (
-    "functions that Paddle has for Tensors only (view, as_strided, unfold, fill_, set_value …) are "
-    "written as what a program has (CL458), and those of them that change in place do (CL438)"
-)
-_FORMS = (
-    "code that Paddle cannot make a program of, or makes another of, is converted in a form that "
-    "it knows, of the same meaning: comparisons in a chain (CL424), loops that begin with a truth "
-    "of Python (CL403) or with None, whose first turn is always taken (CL404), return and else of "
-    "a loop (CL427, CL435), comprehensions, extend and zip over free dimensions (CL433, CL436, "
-    "CL437), update of a dict (CL410), None, a text or a function out of a branch (CL401, CL425), "
-    "super() (CL415), parameters by name alone (CL423); hooks of gradients are left out (CL417)"
-)
 _STATEFUL = (
     "the layer keeps a state: a call gives other numbers than the one before it, or changes its "
     "buffers. It is saved as it was, and first calls were compared; from 3.0 on a saved model may "
     "not keep a state from call to call"
 )
-# A scope in which a layer is saved otherwise.
-_Remedy = Callable[[Any], AbstractContextManager[None]]
 
 
 def safe_save(
@@ -255,66 +232,66 @@ def _saved_and_compared(
         require_admissible(artifact, target.trusted_operators)
         return replace(saving, told=(*saving.told, *outputs_in_order(artifact)))
 
-    def under(remedy: _Remedy) -> tuple[Comparison, tuple[str, ...]]:
-        """Saved anew with it, and what else was done for it; where that fails, what was said. A
-        program that Paddle was about to refuse may end the process when it is made otherwise."""
+    def tried(remedy: Remedy | None = None) -> Attempt:
+        """Saved, and compared. A program that Paddle was about to refuse may end the process when
+        it is made otherwise, or when it runs: that is tried in a child first."""
 
-        def remedied() -> Saving:
-            with remedy(layer):
+        def made() -> Saving:
+            with remedy.scope(layer) if remedy else nullcontext():
                 return save(layer)
 
-        if can_fork():
-            end = end_of(remedied, LIMIT_S)
-            if end.status != 0:
-                return Comparison(None, "saving fails as well"), ()
-        try:
-            saving = remedied()
-        except (ExportError, ArtifactError) as error:
-            return Comparison(None, str(error)), ()
-        return compared(staged, samples, tolerance, configs), saving.told
+        def saved_and_compared() -> tuple[Saving, Comparison]:
+            return made(), compared(staged, samples, tolerance, configs)
 
-    crash = next((entry for entry in expected if entry.happens == "crash"), None)
-
-    def written() -> tuple[Comparison, tuple[str, ...], list[Expectation]]:
-        failed: CompatLoadError | None = None
-        saving = Saving(())
-        is_risky = crash is not None or grows_lists(layer)
-        signal_name = dies_of(lambda: save(layer)) if is_risky else ""
         try:
+            is_dangerous = is_risky if remedy is None else can_fork()
+            signal_name = dies_of(saved_and_compared) if is_dangerous else None
             if signal_name:
                 raise unexplained("CL454", crash, prefix, runtime, f"saving ends in {signal_name}")
-            saving = save(layer)
-            found = compared(staged, samples, tolerance, configs)
+            saving, found = saved_and_compared()
+        except DamagedArtifactError as error:
+            said = f"what Paddle wrote is no sound program ({error.problem})"
+            unsound = unexplained("CL453", None, prefix, runtime, said)
+            unsound.__cause__ = error
+            return Attempt(Comparison(None, str(unsound)), error=unsound)
         except (ExportError, ArtifactError) as error:
-            failed, found = error, Comparison(None, str(error))
+            return Attempt(Comparison(None, str(error)), error=error)
+        return Attempt(found, saving.told, doubt=saving.doubt)
+
+    def _endless() -> Attempt:
+        error = unexplained("CL461", None, prefix, runtime, "the program would not end")
+        return Attempt(Comparison(None, error.problem), error=error)
+
+    crash = next((entry for entry in expected if entry.happens == "crash"), None)
+    is_risky = crash is not None or grows_lists(layer)
+
+    def written() -> Attempt:
+        first = _endless() if assigns_in_conditions(layer) else tried()
         # What the samples do not show may be wrong all the same.
-        doubted = {entry.rule for entry in expected if entry.happens == "wrong"}
-        is_endless = failed is not None and isinstance(failed.__cause__, RecursionError)
-        for remedy, told, solves in () if is_endless else _remedies(layer):
-            if not found.differs and not doubted & solves:
-                continue
-            mended, besides = under(remedy)
-            if not mended.differs:
-                others = [entry for entry in expected if entry.rule not in solves]
-                return mended, (*told, *besides), others
-        if not found.differs:
-            if doubted:
-                saving = save(layer)  # a remedy that did not help may have written over it
-            return found, saving.told, expected
-        if failed is not None:
-            raise failed
-        cause, doubt = cause_of(found.differs, expected), saving.doubt
+        doubted = {entry.rule for entry in expected if entry.happens == "wrong"} - first.solved
+        known = remedies(layer)
+        if isinstance(getattr(first.error, "__cause__", None), RecursionError):
+            known = tuple(one for one in known if _SUPER in one.solves)
+        taken, failing = remedied(first, doubted, known, tried)
+        if not taken.found.differs:
+            return taken
+        if taken.error is not None:
+            raise _with_last(taken.error, failing)
+        cause, doubt = cause_of(taken.found.differs, expected), taken.doubt
         # An input that leads nowhere may be what is left of code that comes out wrong.
         if doubt is not None and (cause is None or is_expected(doubt, expected)):
             raise diagnosed(doubt, prefix, runtime, expected) from doubt
-        raise unexplained("CL453", cause, prefix, runtime, found.differs)
+        raise unexplained("CL453", cause, prefix, runtime, taken.found.differs)
 
-    found, remedies, expected = _without_kept_results(results, written)
-    remedies = (*known, *remedies)
-    expected = [one for one in expected if not known or one.rule not in _rules_in(FIELDS)]
-    record = _record(staged, samples[0], found.difference, remedies, target)
+    taken = _without_kept_results(results, written)
+    found = taken.found
+    record = _record(staged, samples[0], found.difference, (*known, *taken.told), target)
+    solved = taken.solved | rules_in(*known)
+    expected = [one for one in expected if one.rule not in solved]
     record = replace(record, untried=ways.untaken())
     warnings = tuple(_warning(e) for e in expected if e.happens == "wrong")
+    if found.at_edges:
+        warnings += (_edges_told(found.at_edges),)
     if any(one.stateful for one in samples):
         warnings += (_STATEFUL,)
     return replace(record, warnings=warnings), samples
@@ -326,47 +303,26 @@ def _run_anew(layer: Any, samples: Sequence[Samples], state: LayerState) -> list
 
 
 def _without_kept_results(
-    results: Collection[kept_results.KeptResult],
-    written: Callable[[], tuple[Comparison, tuple[str, ...], list[Expectation]]],
-) -> tuple[Comparison, tuple[str, ...], list[Expectation]]:
+    results: Collection[kept_results.KeptResult], written: Callable[[], Attempt]
+) -> Attempt:
     """As ``written`` with nothing kept in the layer, or where that fails, with what it keeps."""
     if not results:
         return written()
     try:
         with kept_results.left_out(results):
-            found, remedies, expected = written()
+            taken = written()
     except ExportError:
         return written()
-    return found, (*kept_results.told(results), *remedies), expected
+    return replace(taken, told=(*kept_results.told(results), *taken.told))
 
 
-def _remedies(layer: Any) -> Iterator[tuple[_Remedy, tuple[str, ...], frozenset[str]]]:
-    """What may help where the saved model differs or there is none, how it is told, and the rules
-    that it answers: each by itself, and all at once."""
-    known = [
-        *([(outputs_copied, _COPIED)] if hasattr(layer, "register_forward_post_hook") else []),
-        (states_copied, _STATES),
-        (changes_kept, _CHANGES),
-        (sizes_counted, _SIZES),
-        (forms_given, _FORMS),
-        (written_for_programs, _FUNCTIONS),
-    ]
-    for remedy, told in known:
-        yield remedy, (told,), _rules_in(told)
-
-    @contextmanager
-    def together(subject: Any) -> Iterator[None]:
-        with ExitStack() as scope:
-            for remedy, _ in known:
-                scope.enter_context(remedy(subject))
-            yield
-
-    everything = tuple(told for _, told in known)
-    yield together, everything, frozenset().union(*map(_rules_in, everything))
-
-
-def _rules_in(told: str) -> frozenset[str]:
-    return frozenset(re.findall(r"CL\d+", told))
+def _with_last(error: CompatLoadError, failing: Attempt | None) -> CompatLoadError:
+    """The plain save's error, which says as well what is left with everything that is known."""
+    last = failing.error if failing else None
+    problem = (last.problem if last else failing.found.differs) if failing else ""
+    if problem and problem != error.problem:
+        error.problem += f" Converted in every other form that is known, it fails, too: {problem}"
+    return error
 
 
 def _warning(expectation: Expectation) -> str:
@@ -374,6 +330,11 @@ def _warning(expectation: Expectation) -> str:
         f"{expectation.rule} at {expectation.place}: {expectation.title} was measured to come out "
         f"wrong on this release; the samples did not show it. {expectation.fix}"
     )
+
+
+def _edges_told(differs: str) -> str:
+    rule = next(one for one in EXPORT_RULES if one.id == "CL460")
+    return f"{rule.id}: {rule.title}: {differs}. {rule.advice}"
 
 
 def _record(

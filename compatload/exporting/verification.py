@@ -23,7 +23,7 @@ from compatload.frozen import frozen
 from compatload.loading.own_loaders import own_loaders
 from compatload.trials.comparison import disagreement, relative_difference, slack
 from compatload.trials.layers import called, run
-from compatload.trials.sampling import InputShape, candidates, sample
+from compatload.trials.sampling import EDGES, InputShape, candidates, sample
 
 SEED = 0
 # Time for unusual inputs, which a loop may never end on: so much, and so many usual rounds.
@@ -72,13 +72,15 @@ class Round:
 @frozen
 class Samples:
     """Rounds of one method. ``steady``: it gives the same numbers again from the same state, so
-    they compare. ``stateful``: it gives others at its second call, or changes its buffers."""
+    they compare. ``stateful``: it gives others at its second call, or changes its buffers.
+    ``edges``: of further sizes, which nobody may ever use."""
 
     arguments: Arguments
     rounds: tuple[Round, ...]
     steady: bool
     seed: int | None = None
     stateful: bool = False
+    edges: tuple[Round, ...] = ()
 
     @property
     def sizes(self) -> tuple[int, int] | None:
@@ -87,10 +89,12 @@ class Samples:
 
 @frozen
 class Comparison:
-    """The largest relative difference; None: not compared. ``differs`` says what is wrong."""
+    """The largest relative difference; None: not compared. ``differs`` says what is wrong, and
+    ``at_edges`` what is for further sizes only."""
 
     difference: float | None
     differs: str = ""
+    at_edges: str = ""
 
 
 def first_outputs(layer: Any, samples: Sequence[Samples]) -> list[Any]:
@@ -177,9 +181,10 @@ def _samples(
                 rounds.append(Round(kind, arrays, outputs(arrays)))
         except Exception:  # noqa: S112 - nobody said that the layer takes these
             continue
+    edges = _at_edges(arguments, outputs, limited, most) if steady and given is None else ()
     seed = None if given is not None else SEED
     stateful = bool(state.changed) or (steady and not alike(again, behind))
-    return Samples(arguments, tuple(rounds), steady, seed, stateful)
+    return Samples(arguments, tuple(rounds), steady, seed, stateful, edges)
 
 
 def _weighed(layer: Callable[..., Any], samples: Samples) -> Samples:
@@ -240,6 +245,35 @@ def _by_sizes(
     return rounds
 
 
+def _at_edges(
+    arguments: Arguments,
+    outputs: Callable[[Sequence[Any]], tuple[Any, ...]],
+    limited: Limited,
+    most: float,
+) -> tuple[Round, ...]:
+    """Rounds of further sizes, as many as take no longer than ``most`` seconds."""
+    rounds: list[Round] = []
+    tried: list[list[tuple[int, ...]]] = []
+    end = time.monotonic() + most
+    if not any(shape.is_dynamic for shape in arguments.inputs):
+        return ()
+    for sizes in EDGES:
+        left = end - time.monotonic()
+        shapes = [shape.resolved(*sizes) for shape in arguments.inputs]
+        if left <= 0:
+            break
+        if shapes in tried:
+            continue
+        tried.append(shapes)
+        arrays = tuple(sample(arguments.inputs, sizes, SEED))
+        try:
+            with limited(left):
+                rounds.append(Round("in [0, 1)", arrays, outputs(arrays)))
+        except Exception:  # noqa: S112 - a size that this layer does not take
+            continue
+    return tuple(rounds)
+
+
 def _changed(arrays: Sequence[Any], kind: str) -> tuple[Any, ...]:
     factor, term = next((f, t) for name, f, t in _KINDS if name == kind)
     return tuple(
@@ -280,6 +314,7 @@ def compared(
     stateful = any(one.stateful for one in samples)
     state = LayerState(loaded, also_parameters=True) if stateful else None
     worst: float | None = None
+    at_edges = ""
     for one in samples:
         method = one.arguments.method
         if not one.steady or method not in parts:
@@ -289,13 +324,18 @@ def compared(
         places = one.arguments.named([spec.name for spec in parts[method].inputs])
         function = loaded if method == "forward" else getattr(loaded, method)
         function = _from_here(function, state) if state else function
+        at = "" if method == "forward" else f"{method}: "
         for tried in one.rounds:
             found = _difference(function, [tried.inputs[n] for n in places], tried, tolerance)
             if found.differs:
-                at = "" if method == "forward" else f"{method}: "
                 return Comparison(None, at + found.differs)
             worst = max(worst or 0.0, found.difference or 0.0)
-    return Comparison(worst)
+        for tried in () if at_edges else one.edges:
+            found = _difference(function, [tried.inputs[n] for n in places], tried, tolerance)
+            if found.differs:
+                at_edges = at + found.differs
+                break
+    return Comparison(worst, at_edges=at_edges)
 
 
 def _difference(

@@ -111,6 +111,28 @@ EXPORT_RULES = (
             Evidence("measured", "all(x).astype('float32') * 2, matrix_rank(x, tol) * 1: 3.3.1"),
         ),
     ),
+    Rule(
+        id="CL460",
+        title="a size decides what the program is",
+        explanation="A free dimension has no size while a program is made. Where the code of a "
+        "model looks a size up in a dict, or compares what it computes from one, Paddle decides "
+        "once, for all sizes; safe_save compares further sizes (1, odd ones, higher than wide), "
+        "and says for which of them the saved model is another.",
+        advice="Give that dimension its size in input_spec, save a model for each, or decide with "
+        "paddle.where on paddle.shape(x).",
+        evidence=(
+            Evidence("measured", "{1: 3.0}.get(x.shape[1], 1.0): the default always, 2.6.2, 3.3.1"),
+        ),
+    ),
+    Rule(
+        id="CL461",
+        title="a name assigned in the condition of a loop",
+        explanation="Paddle makes a function of the condition, whose names are its own: what "
+        "while (m := x.mean()) > 0 assigns is not known in the loop, and a program that was made "
+        "so does not end.",
+        advice="Assign it within the loop: while True, and a break.",
+        evidence=(Evidence("measured", "while (m := y.mean()) > 0.1: y = y * 0.5: 2.6.2, 3.3.1"),),
+    ),
 )
 
 SAYINGS = (

@@ -26,7 +26,8 @@ class Measured:
 
     ``full_graph``: called after to_static(full_graph=True). ``traced``: called after to_static
     with full_graph=False, which is the default. ``exported``: jit.save and jit.load, where
-    full_graph makes no difference unless ``exported_traced`` says so.
+    full_graph makes no difference unless ``exported_traced`` says so. ``refused``: a PEP 440
+    specifier of the releases on which ``safe_save`` refuses it; elsewhere it saves it as written.
     """
 
     form: str
@@ -34,6 +35,11 @@ class Measured:
     traced: Outcomes = field(default_factory=dict)
     exported: Outcomes = field(default_factory=dict)
     exported_traced: Outcomes | None = None
+    refused: str = ""
+
+    def is_saved(self, release: str) -> bool:
+        """Whether ``safe_save`` saves it on a measured release, though Paddle does not."""
+        return not (self.refused and SpecifierSet(self.refused).contains(Version(release)))
 
 
 @frozen
@@ -60,9 +66,12 @@ def outcome(outcomes: Outcomes, release: str) -> str:
     return "ok"
 
 
-def _plain(form: str = "Said", *, when: Outcomes, exported: Outcomes | None = None) -> Measured:
+def _plain(
+    form: str = "Said", *, when: Outcomes, exported: Outcomes | None = None, refused: str = ""
+) -> Measured:
     """The usual case: a full graph fails alike called and exported; the tracer copes."""
-    return Measured(form, full_graph=when, exported=when if exported is None else exported)
+    exported = when if exported is None else exported
+    return Measured(form, full_graph=when, exported=exported, refused=refused)
 
 
 _ALWAYS = ">=2.6"
@@ -78,11 +87,11 @@ LIMITATIONS = (
         explanation="Both branches become part of the program, and a name has one type there.",
         fix="Use another name for the other type, and give the first a Tensor in both branches.",
         measured={
-            "": _plain(when={"error": _PIR}, exported={"error": _ALWAYS}),
-            "types": _plain("SaidTypes", when={"error": _ALWAYS}),
+            "": _plain(refused=_ALWAYS, when={"error": _PIR}, exported={"error": _ALWAYS}),
+            "types": _plain("SaidTypes", refused=_ALWAYS, when={"error": _ALWAYS}),
             "text": _plain("SaidText", when={"error": _ALWAYS}),
-            "returns": _plain("SaidReturns", when={"error": _ALWAYS}),
-            "number": _plain("SaidNumber", when={"error": _LEGACY}),
+            "returns": _plain("SaidReturns", refused=_ALWAYS, when={"error": _ALWAYS}),
+            "number": _plain("SaidNumber", refused=_LEGACY, when={"error": _LEGACY}),
         },
     ),
     Limitation(
@@ -94,7 +103,7 @@ LIMITATIONS = (
             "of the same number of dimensions work on every measured release."
         ),
         fix="Give the name the same number of dimensions in both branches.",
-        measured={"": _plain("SaidRank", when={"error": _PIR})},
+        measured={"": _plain("SaidRank", refused=_PIR, when={"error": _PIR})},
     ),
     Limitation(
         id="CL403",
@@ -116,7 +125,11 @@ LIMITATIONS = (
             "turn's branch is taken in every turn or in none."
         ),
         fix="Write the first turn before the loop, starting from paddle.assign(x).",
-        measured={"": _plain(when={"wrong": _ALWAYS}, exported={"wrong": _LEGACY, "error": _PIR})},
+        measured={
+            "": _plain(
+                refused=_ALWAYS, when={"wrong": _ALWAYS}, exported={"wrong": _LEGACY, "error": _PIR}
+            )
+        },
     ),
     Limitation(
         id="CL405",
@@ -124,7 +137,7 @@ LIMITATIONS = (
         title="the shape of a loop variable changes, and is read as x.shape",
         explanation="Up to 2.6 x.shape is what the first turn gave, whatever the number of turns.",
         fix="Start with x = paddle.reshape(x, paddle.shape(x)) and read paddle.shape(x).",
-        measured={"": _plain(when={"wrong": _LEGACY})},
+        measured={"": _plain(refused=_LEGACY, when={"wrong": _LEGACY})},
     ),
     Limitation(
         id="CL406",
@@ -132,7 +145,7 @@ LIMITATIONS = (
         title="a list appended to a list in a loop on a Tensor",
         explanation="Conversion fails: a list that grows in a loop may hold Tensors only.",
         fix="Append Tensors to one flat list a column.",
-        measured={"": _plain("SaidRows", when={"error": _ALWAYS})},
+        measured={"": _plain("SaidRows", refused=_ALWAYS, when={"error": _ALWAYS})},
     ),
     Limitation(
         id="CL407",
@@ -144,8 +157,8 @@ LIMITATIONS = (
         ),
         fix="Stack the items, count the first one up in the loop, and take items[first].",
         measured={
-            "del": _plain(when={"error": _ALWAYS}),
-            "pop": Measured("SaidPop", exported={"error": _PIR}),
+            "del": _plain(refused=_ALWAYS, when={"error": _ALWAYS}),
+            "pop": Measured("SaidPop", refused=_PIR, exported={"error": _PIR}),
         },
     ),
     Limitation(
@@ -168,7 +181,7 @@ LIMITATIONS = (
         title="a new key of a dict set in a loop on a Tensor",
         explanation="Conversion fails: the loop must give back what it was given.",
         fix="Set every key before the loop, for example to paddle.zeros_like(x).",
-        measured={"": _plain(when={"error": _ALWAYS})},
+        measured={"": _plain(refused=_ALWAYS, when={"error": _ALWAYS})},
     ),
     Limitation(
         id="CL410",
@@ -193,7 +206,7 @@ LIMITATIONS = (
         title="a constant in a dict that a loop on a Tensor changes",
         explanation="The whole dict becomes loop variables: `is True` on the constant fails.",
         fix="Keep constants in a dict of their own.",
-        measured={"": _plain(when={"wrong": _ALWAYS})},
+        measured={"": _plain(refused=_ALWAYS, when={"wrong": _ALWAYS})},
     ),
     Limitation(
         id="CL412",
@@ -232,7 +245,7 @@ LIMITATIONS = (
         title="set_state_dict inside a converted function",
         explanation="A program does not load weights: conversion fails.",
         fix="Call it in __init__, or before the conversion.",
-        measured={"": _plain(when={"error": _ALWAYS})},
+        measured={"": _plain(refused=_ALWAYS, when={"error": _ALWAYS})},
     ),
     Limitation(
         id="CL414",
@@ -240,7 +253,7 @@ LIMITATIONS = (
         title="isinstance on a number that a loop on a Tensor changes",
         explanation="The number becomes a Tensor, and the other branch is taken.",
         fix="Do not branch on the type of what the loop changes.",
-        measured={"": _plain(when={"wrong": _ALWAYS})},
+        measured={"": _plain(refused=_ALWAYS, when={"wrong": _ALWAYS})},
     ),
     Limitation(
         id="CL415",
@@ -452,7 +465,7 @@ LIMITATIONS = (
         title="a function that calls itself until a Tensor says stop",
         explanation="Conversion follows both branches, and so never ends.",
         fix="Write a while loop.",
-        measured={"": _plain(when={"timeout": _ALWAYS})},
+        measured={"": _plain(refused=_ALWAYS, when={"timeout": _ALWAYS})},
     ),
     Limitation(
         id="CL433",
@@ -490,9 +503,15 @@ LIMITATIONS = (
         fix="Append, one Tensor at a time.",
         measured={
             variant: _plain(
-                form, when={"crash": _LEGACY, "error": _PIR}, exported={"crash": _ALWAYS}
+                form,
+                when={"crash": _LEGACY, "error": _PIR},
+                exported={"crash": _ALWAYS},
+                refused=refused,
             )
-            for variant, form in (("insert", "Said"), ("extend", "SaidExtend"))
+            for variant, form, refused in (
+                ("insert", "Said", _ALWAYS),
+                ("extend", "SaidExtend", ""),
+            )
         },
     ),
     Limitation(

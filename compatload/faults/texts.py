@@ -63,4 +63,9 @@ def _measured(row: Limitation) -> tuple[str, ...]:
         ]
         head = f"measured ({variant})" if variant else "measured"
         lines.append(f"{head}: {'; '.join(told) or 'ok everywhere'}")
+        if told:
+            refused = f", but for paddle{measured.refused}, where it refuses" * bool(
+                measured.refused
+            )
+            lines.append(f"{head}: saved by compatload.safe_save as it is{refused}")
     return tuple(lines)

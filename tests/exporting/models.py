@@ -329,12 +329,48 @@ class Forms(paddle.nn.Layer):
         return y
 
 
+class OfSizes(paddle.nn.Layer):
+    """Decides and fills up by sizes that are not known."""
+
+    def forward(self, x):
+        places = x.shape[1]
+        if places % 4 != 0:
+            behind = [0, 4 - places % 4]
+            x = paddle.nn.functional.pad(x.unsqueeze(0), behind, data_format="NCL").squeeze(0)
+        if x.shape[0] in (1, 3) or x.shape[0] & 2:
+            x = x * 2.0
+        if places * 0.1 > 0.3:
+            x = x + sorted([x.shape[0], x.shape[1]])[0]
+        return list(map(paddle.sum, [x, x * 2.0]))
+
+
+class LookedUp(paddle.nn.Layer):
+    """Asks a dict for a size that is not known (CL460)."""
+
+    def forward(self, x):
+        return x * {1: 3.0, 2: 4.0}.get(x.shape[0], 1.0)
+
+
+class Assigning(paddle.nn.Layer):
+    """Assigns in the condition of a loop (CL461)."""
+
+    def forward(self, x):
+        while (mean := x.mean()) > 0.1:
+            x = x - mean * 0.5
+        return x * 1.0
+
+
 class Doubling(paddle.nn.Layer):
     def forward(self, x):
         return x * 2.0
 
 
-class Inner(Doubling):
+class Between(Doubling):
+    def forward(self, x):
+        return super().forward(x) + 0.0
+
+
+class Inner(Between):
     def forward(self, *given):
         x = super().forward(given[0])
         while True:
@@ -405,6 +441,9 @@ MODELS: dict[str, Callable[[Saved], dict[str, object]]] = {
     "viewed": lambda saved: saved(Viewed(), SPEC),
     "changed": lambda saved: saved(Changed(), SPEC),
     "forms": lambda saved: saved(Forms(), [InputSpec([None, 4], "float32", "x")]),
+    "of_sizes": lambda saved: saved(OfSizes(), [InputSpec([None, None], "float32", "x")]),
+    "looked_up": lambda saved: saved(LookedUp(), SPEC),
+    "assigning": lambda saved: saved(Assigning(), SPEC),
     "typed": lambda saved: saved(Typed(), SPEC),
     "frequencies": lambda saved: saved(
         Frequencies(), [InputSpec([None, None], "float32", "x")], [np.ones((2, 8), "float32")]

@@ -161,7 +161,41 @@ def nothing_known(x: list[int], n: int) -> Any:
     return inner(x), len(x)
 
 
+def members(x: list[int], n: int) -> Any:
+    found = [n in (1, 2, 5), n not in [3], x[0] in {0, "a"}, n in x]
+    if n in (2, 3) and n not in (3, 4):
+        found.append(True)
+    return found
+
+
+def mapped(x: list[int], n: int) -> Any:
+    part = n
+    rows = list(map(lambda part: part * n, x))  # noqa: C417 - the form that is written anew
+    total = sum(map(abs, rows))
+    kept = []
+    for one in map(str, x):
+        kept.append(one)
+    both = list(map(lambda a, b: a + b, x, rows))
+    fixed = tuple(map(lambda one, by=2: one * by, x))
+    return rows, total, kept, both, fixed, part
+
+
+def assigned_in_conditions(x: list[int], n: int) -> Any:
+    seen, last = [], 0
+    while (last := len(seen)) < n:
+        if last == 2:
+            seen += [0, 0]
+            continue
+        seen.append(last)
+        if last > 6:
+            break
+    while not (rest := n - 1) > 3 and (n := n + 1) < 9:
+        seen.append(rest)
+    return seen, last, n
+
+
 FUNCTIONS = (
+    *(members, mapped, assigned_in_conditions),
     *(chain, comprehensions, lists, endings, leaving, first_turns, no_first_turn, done_once),
     *(handled, modes, nothing_known),
 )

@@ -41,6 +41,9 @@ MODELS = (
         "changed",
         "typed",
         "forms",
+        "of_sizes",
+        "looked_up",
+        "assigning",
     ),
 )
 # All were measured (docs/limitations.md). Of those that are refused each remedy is tried first:
@@ -123,6 +126,29 @@ def test_what_is_written_in_another_form_is_told(release: str) -> None:
     assert told["difference"] < 1e-5
     assert any("(CL427, CL435)" in one for one in told["remedies"])
     assert any("(CL412)" in one for one in told["remedies"])
+
+
+def test_what_sizes_decide_is_decided_where_the_program_runs(release: str) -> None:
+    told = results(release)["of_sizes"]
+    assert told["outcome"] == "saved", told
+    assert told["difference"] < 1e-5
+    assert not any("CL460" in one for one in told["warnings"])
+
+
+def test_sizes_for_which_the_model_is_another_are_named(release: str) -> None:
+    told = results(release)["looked_up"]
+    assert told["outcome"] == "saved", told
+    (warning,) = (one for one in told["warnings"] if "CL460" in one)
+    assert "of shapes [[1, 4]]" in warning
+
+
+def test_a_loop_that_would_not_end_is_saved_so_that_it_does_or_refused(release: str) -> None:
+    told = results(release)["assigning"]
+    if release.startswith("2."):
+        assert (told["outcome"], told["rule"]) == ("ExportError", "CL461")
+    else:
+        assert told["outcome"] == "saved", told
+        assert told["difference"] < 1e-5
 
 
 def test_of_a_layer_of_python_the_forward_is_saved(release: str) -> None:

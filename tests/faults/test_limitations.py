@@ -46,6 +46,15 @@ def test_the_table_is_what_was_measured(row: Limitation, measured: Measured) -> 
             assert outcome(outcomes, release) == known, (release, full_graph, stage)
 
 
+@pytest.mark.parametrize(("row", "measured"), MEASUREMENTS)
+def test_the_table_says_what_safe_save_saves(row: Limitation, measured: Measured) -> None:
+    saved = {release for release in MEASURED if measured.is_saved(release)}
+    cells = {
+        release: CELLS[row.case, measured.form, True, "safe_save", release] for release in RELEASES
+    }
+    assert saved == {release for release, happens in cells.items() if happens == "ok"}
+
+
 def test_no_failing_program_is_missing_from_the_table() -> None:
     known = {(row.case, m.form) for row in LIMITATIONS for m in row.measured.values()}
     failing = {(row, form) for (row, form, *_), happens in CELLS.items() if happens != "ok"}

@@ -71,6 +71,9 @@ COMPUTED = {
     "normed": lambda rows: nn.functional.layer_norm(rows, 6),
     "shaped": lambda rows: rows.reshape([3, 4]).transpose([1, 0]).unsqueeze(0),
     "expanded": lambda rows: paddle.expand(rows.unsqueeze(0), [3, 2, 6]) * rows,
+    "detached": lambda rows: rows * rows.detach(),
+    "straight_through": lambda rows: rows + (paddle.round(rows * 4.0) - rows).detach(),
+    "instances": lambda rows: nn.functional.instance_norm(rows.reshape([1, 2, 6])),
     "largest": lambda rows: paddle.topk(rows, 2)[0],
 }
 

@@ -63,6 +63,7 @@ _REQUIRED: dict[str, dict[str, int | None]] = {
     "eigvalsh": {"Eigenvectors": None},
     "generate_proposals_v2": {"RpnRoiProbs": None},
     "gru": {"BatchGate": None, "BatchResetHiddenPrev": None, "BatchHidden": None},
+    "instance_norm": {"SavedMean": FLOAT32, "SavedVariance": FLOAT32},
     "kthvalue": {"Indices": INT64},
     "lrn": {"MidOut": None},
     "lstm": {"Cell": None, "BatchGate": None, "BatchCellPreAct": None},
@@ -162,9 +163,19 @@ def _of_the_batch(
     return [operator]
 
 
+def _for_gradients(
+    program: LegacyProgram, block: Any, operator: Any, position: str
+) -> list[Any] | None:
+    """What 3.x reads when it makes a gradient; no gradient of 2.6 is made in what was loaded."""
+    if program.target < _FIRST_PIR:
+        return None
+    return _add_outputs(program, block, operator, position)
+
+
 REPAIRS = {
     **dict.fromkeys(_REQUIRED, _add_outputs),
     **dict.fromkeys(_SHAPE_KEEPERS, _add_xshape),
     **dict.fromkeys(("gru", "lstm"), _of_a_sequence),
     "batch_norm": _of_the_batch,
+    "instance_norm": _for_gradients,
 }

@@ -60,6 +60,9 @@ _FIRST_PIR_RELEASE = Version("3.0.0.dev0")
 # Given an operator, a repair returns what stands in its place, or None to leave it alone.
 Repair = Callable[[LegacyProgram, Any, Any, str], "list[Any] | None"]
 
+# What lets no gradient through, which the result's variable does not say where 2.6 saved it.
+_DETACHING = frozenset({"share_data"})
+
 # The repairs of each rule, by operator type. In this order: what an operator is rewritten to may
 # itself need the later repairs.
 Families = Mapping[str, Mapping[str, Repair]]
@@ -74,6 +77,9 @@ def _replacements(rule: Rule) -> Mapping[str, Repair]:
         source, result = arguments(operator.inputs, "X"), arguments(operator.outputs, "Out")
         if len(source) != 1 or len(result) != 1:
             return None
+        variable = program.variable(block, result[0])
+        if operator.type in _DETACHING and variable is not None:
+            variable.stop_gradient = True
         name = rule.becomes[operator.type]
         program.record(rule.id, f"{operator.type} became {name}", position)
         return [new_operator(name, {"X": source}, {"Out": result}, {})]

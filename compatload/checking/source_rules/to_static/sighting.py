@@ -9,10 +9,11 @@ from collections.abc import Iterator
 from compatload.checking.finding import Finding, Severity
 from compatload.checking.python_source import PythonSource
 from compatload.checking.target import Target
-from compatload.faults.limitations import LIMITATIONS, Measured, outcome
+from compatload.faults.limitations import LIMITATIONS, Limitation, Measured, outcome
 from compatload.frozen import frozen
 
 _RULES = {limitation.id: limitation for limitation in LIMITATIONS}
+_EXPORTED = "exporting it"
 _SAYS = {
     "error": "fails",
     "wrong": "gives a wrong result without any error",
@@ -57,7 +58,7 @@ def reported(
         severity=severity,
         path=source.path,
         message=f"{rule.title}{variant}: {what} {_SAYS[happens]} on {target}{stands_for}.",
-        action=rule.fix,
+        action=rule.fix if what is not _EXPORTED else _saving(rule, measured, target.measured),
         target=str(target),
         **source.position(sighting.node),
     )
@@ -80,4 +81,10 @@ def _outcome(measured: Measured, use: Use, release: str) -> tuple[str, str, Seve
         if happens != "ok":
             return "calling it", happens, Severity.ERROR
     severity = Severity.NOTE if use is Use.PERHAPS else Severity.WARNING
-    return "exporting it", outcome(exported, release), severity
+    return _EXPORTED, outcome(exported, release), severity
+
+
+def _saving(rule: Limitation, measured: Measured, release: str) -> str:
+    if not measured.is_saved(release):
+        return rule.fix
+    return f"Save with compatload.safe_save, which converts such code as it is. Or: {rule.fix}"
