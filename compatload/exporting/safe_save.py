@@ -234,21 +234,20 @@ def _saved_and_compared(
 
     def tried(remedy: Remedy | None = None) -> Attempt:
         """Saved, and compared. A program that Paddle was about to refuse may end the process when
-        it is made otherwise, or when it runs: that is tried in a child first."""
+        it is made otherwise: that is tried in a child first. Not that it runs: the threads of
+        Paddle's executor are not those of a child, which waits for them."""
 
         def made() -> Saving:
             with remedy.scope(layer) if remedy else nullcontext():
                 return save(layer)
 
-        def saved_and_compared() -> tuple[Saving, Comparison]:
-            return made(), compared(staged, samples, tolerance, configs)
-
         try:
             is_dangerous = is_risky if remedy is None else can_fork()
-            signal_name = dies_of(saved_and_compared) if is_dangerous else None
+            signal_name = dies_of(made) if is_dangerous else None
             if signal_name:
                 raise unexplained("CL454", crash, prefix, runtime, f"saving ends in {signal_name}")
-            saving, found = saved_and_compared()
+            saving = made()
+            found = compared(staged, samples, tolerance, configs)
         except DamagedArtifactError as error:
             said = f"what Paddle wrote is no sound program ({error.problem})"
             unsound = unexplained("CL453", None, prefix, runtime, said)
