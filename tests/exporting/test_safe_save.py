@@ -139,7 +139,7 @@ def test_sizes_for_which_the_model_is_another_are_named(release: str) -> None:
     told = results(release)["looked_up"]
     assert told["outcome"] == "saved", told
     (warning,) = (one for one in told["warnings"] if "CL460" in one)
-    assert "of shapes [[1, 4]]" in warning
+    assert "of shapes [[5, 4]]" in warning
 
 
 def test_a_loop_that_would_not_end_is_saved_so_that_it_does_or_refused(release: str) -> None:
