@@ -17,7 +17,15 @@ from contextlib import ExitStack, contextmanager
 from typing import Any
 
 from compatload.exporting.functions_in_programs import counting_otherwise
-from compatload.exporting.replacing import bound, found, is_value, replaced, value_classes
+from compatload.exporting.replacing import (
+    bound,
+    found,
+    is_value,
+    methods_replaced,
+    replaced,
+    value_classes,
+    values_of,
+)
 
 _UNKNOWN = -1
 _Binary = Callable[[Any, Any], Any]
@@ -132,8 +140,9 @@ def _pad(
     if not isinstance(pad, (list, tuple)) or not any(map(is_value, pad)):
         return plain(x, pad, mode, value, *given, **named)
     rank = len(x.shape)
+    pad = [one.reshape([]) for one in values_of(pad, "int32")]
     if mode != "constant" or len(pad) == 2 * (rank - 2):
-        return plain(x, paddle.stack(_whole(pad)), mode, value, *given, **named)
+        return plain(x, paddle.stack(pad), mode, value, *given, **named)
     pairs = list(zip(pad[::2], pad[1::2]))
     from_left = len(pairs) == rank and named.get("pad_from_left_axis", True)
     axes = range(rank) if from_left else range(rank - 1, rank - 1 - len(pairs), -1)
@@ -141,20 +150,10 @@ def _pad(
         sizes = [*paddle.unstack(paddle.shape(x), num=rank)]
         around = [
             paddle.full([*sizes[:axis], count, *sizes[axis + 1 :]], value, x.dtype)
-            for count in _whole(places)
+            for count in places
         ]
         x = paddle.concat([around[0], x, around[1]], axis)
     return x
-
-
-def _whole(counts: Any) -> list[Any]:
-    """Tensors without axes of the numbers that Tensors and Python say."""
-    import paddle
-
-    return [
-        one.astype("int32").reshape([]) if is_value(one) else paddle.full([], int(one), "int32")
-        for one in counts
-    ]
 
 
 def _to_tensor(plain: Any, data: Any, dtype: Any = None, *others: Any, **named: Any) -> Any:
@@ -206,7 +205,7 @@ def sizes_counted(layer: Any) -> Iterator[None]:
     """Within the scope, in any thread, sizes of what stands for a Tensor in a program are counted
     with; ``layer`` is not looked at."""
     taking = {plain: bound(_TAKING[name], plain) for name, plain in found(_TAKING).items()}
-    with counting_otherwise(), replaced(taking), ExitStack() as scope:
+    with counting_otherwise(), replaced(taking), methods_replaced(_OPERATORS), ExitStack() as scope:
         for one in value_classes():
             scope.enter_context(_counted(one))
         yield
@@ -226,16 +225,11 @@ def _counted(holder: Any) -> Iterator[None]:
         ]
         return type(known)(counted)
 
-    plain = {name: holder.__dict__[name] for name in _OPERATORS if name in holder.__dict__}
     holder.shape = property(shape)
-    for name, one in plain.items():
-        setattr(holder, name, bound(_OPERATORS[name], one))
     try:
         yield
     finally:
         holder.shape = sizes
-        for name, one in plain.items():
-            setattr(holder, name, one)
 
 
 def _size(value: Any, axis: int) -> Any:

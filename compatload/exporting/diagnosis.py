@@ -60,6 +60,12 @@ def unexplained(
     )
 
 
+def doubted_of(rule: str, seen: str) -> str:
+    """A warning of what was seen, where the model is saved all the same."""
+    title, _, fix = _CAUSES[rule]
+    return f"{rule}: {title}: {seen}. {fix}"
+
+
 def cause_of(seen: str, expected: Sequence[Expectation]) -> Expectation | None:
     """Why a saved model is wrong: code that comes out wrong, or fails with such a text."""
     wrong = (entry for entry in expected if entry.happens == "wrong")

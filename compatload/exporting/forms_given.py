@@ -17,7 +17,7 @@ from typing import Any
 
 from compatload.exporting.code_forms import in_known_forms
 from compatload.exporting.guards import converted_from, edited
-from compatload.exporting.replacing import bound, is_value, replaced
+from compatload.exporting.replacing import bound, is_value, replaced, values_of
 
 _FREE = -1
 # What converted code finds the classes of its functions by, beside what Paddle has for it.
@@ -139,10 +139,7 @@ def _beside(given: tuple[Any, ...]) -> Any:
     if all(isinstance(size, int) for size in sizes):
         size: Any = min(sizes)
     else:
-        whole = [
-            one.astype("int64") if is_value(one) else paddle.full([], one, "int64") for one in sizes
-        ]
-        size = functools.reduce(paddle.minimum, whole)
+        size = functools.reduce(paddle.minimum, values_of(sizes, "int64"))
     return _together()(given, size)
 
 

@@ -10,7 +10,7 @@ import inspect
 import linecache
 import re
 import traceback
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -113,23 +113,25 @@ def _called(functions: Sequence[Any]) -> Iterator[Any]:
                 waiting.append(other)
 
 
-def grows_lists(layer: Any) -> bool:
+def grows_lists(texts: Iterable[str]) -> bool:
     """Whether its code changes a list in a loop in a way that Paddle may die of (CL436, CL408)."""
     return any(
-        _UPDATE.search(text) or (_LOOP.search(text) and _GROWTH.search(text))
-        for text in _texts_of(layer)
+        _UPDATE.search(text) or (_LOOP.search(text) and _GROWTH.search(text)) for text in texts
     )
 
 
-def assigns_in_conditions(layer: Any) -> bool:
+def assigns_in_conditions(texts: Iterable[str]) -> bool:
     """Whether its code has a loop whose condition assigns a name (CL461)."""
-    return any(_ASSIGNING.search(text) for text in _texts_of(layer))
+    return any(_ASSIGNING.search(text) for text in texts)
 
 
-def _texts_of(layer: Any) -> Iterator[str]:
+def texts_of(layer: Any) -> tuple[str, ...]:
+    """The code of its classes, and of the functions that they call."""
+    found: list[str] = []
     for file, spans in _code_of(layer).items():
         lines = linecache.getlines(file)
-        yield from ("".join(lines[first - 1 : last]) for first, last in spans)
+        found += ("".join(lines[first - 1 : last]) for first, last in spans)
+    return tuple(found)
 
 
 def _classes(layer: Any) -> Iterator[type]:

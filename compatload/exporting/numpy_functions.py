@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
-from compatload.exporting.replacing import bound, is_value, value_classes
+from compatload.exporting.replacing import bound, is_value, value_classes, values_of
 
 _Compute = Callable[..., Any]
 
@@ -108,8 +108,7 @@ def _of_one_type(*given: Any) -> list[Any]:
         dtype = "int64"
     else:
         dtype = next((one.dtype for one in known if not is_whole(one)), known[0].dtype)
-    full = _paddle("full")
-    return [one.astype(dtype) if is_value(one) else full([], one, dtype) for one in values]
+    return values_of(values, dtype)
 
 
 def is_whole(value: Any) -> bool:

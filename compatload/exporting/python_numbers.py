@@ -26,7 +26,14 @@ from compatload.exporting.numpy_functions import (
     is_whole,
     numpy_functions,
 )
-from compatload.exporting.replacing import bound, is_list, is_value, replaced, value_classes
+from compatload.exporting.replacing import (
+    bound,
+    is_list,
+    is_value,
+    methods_replaced,
+    replaced,
+    values_of,
+)
 from compatload.frozen import frozen
 from compatload.operators.decimals import as_float32
 
@@ -88,29 +95,20 @@ class PythonNumbers:
             plain = getattr(dy2static, name)
             setattr(dy2static, name, bound(other, plain))
             scope.callback(setattr, dy2static, name, plain)
-        for holder in value_classes():
-            for name, compute in _BINARY.items():
-                for form, turned in ((f"__{name}__", False), (f"__r{name}__", True)):
-                    if form in holder.__dict__:
-                        plain = holder.__dict__[form]
-                        count = functools.partial(self._counted, compute, turned)
-                        setattr(holder, form, bound(count, plain))
-                        scope.callback(setattr, holder, form, plain)
-            for form in _OF_BITS:
-                if form in holder.__dict__:
-                    plain = holder.__dict__[form]
-                    setattr(holder, form, bound(_with_bits, plain))
-                    scope.callback(setattr, holder, form, plain)
-            for name, compute in _COMPARING.items():
-                form = f"__{name}__"
-                if form in holder.__dict__:
-                    plain = holder.__dict__[form]
-                    setattr(holder, form, bound(functools.partial(self._compared, compute), plain))
-                    scope.callback(setattr, holder, form, plain)
-            if "__neg__" in holder.__dict__:
-                plain = holder.__dict__["__neg__"]
-                holder.__neg__ = bound(self._negated, plain)
-                scope.callback(setattr, holder, "__neg__", plain)
+        scope.enter_context(methods_replaced(self._operators()))
+
+    def _operators(self) -> dict[str, _Compute]:
+        counted = {
+            form: functools.partial(self._counted, compute, turned)
+            for name, compute in _BINARY.items()
+            for form, turned in ((f"__{name}__", False), (f"__r{name}__", True))
+        }
+        compared = {
+            f"__{name}__": functools.partial(self._compared, compute)
+            for name, compute in _COMPARING.items()
+        }
+        of_bits = dict.fromkeys(_OF_BITS, _with_bits)
+        return {**counted, **compared, **of_bits, "__neg__": self._negated}
 
     def __exit__(self, *_: object) -> None:
         self._scope.close()
@@ -290,13 +288,12 @@ def _double(value: Any) -> Any:
 
 def _of_one_type(values: Iterable[Any]) -> list[Any]:
     """Values and numbers as values of the type that Python's result has."""
-    import paddle
 
     values = list(values)
     whole = all(is_whole(one) if is_value(one) else isinstance(one, int) for one in values)
     known = [one.dtype for one in values if is_value(one) and (whole or not is_whole(one))]
     dtype = known[0] if known else "float32"
-    return [one.astype(dtype) if is_value(one) else paddle.full([], one, dtype) for one in values]
+    return values_of(values, dtype)
 
 
 def _extreme(name: str) -> _Compute:

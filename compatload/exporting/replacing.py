@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import functools
 import sys
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from typing import Any
 
 Function = Callable[..., Any]
@@ -56,6 +56,20 @@ def replaced(functions: Mapping[Function, Function]) -> Iterator[None]:
             setattr(holder, name, one)
 
 
+@contextmanager
+def methods_replaced(others: Mapping[str, Function]) -> Iterator[None]:
+    """Within the scope, in any thread, methods of what stands for a Tensor in a program, as far as
+    its classes have them themselves, are others, which are given the plain one first."""
+    with ExitStack() as scope:
+        for holder in value_classes():
+            for name, other in others.items():
+                if name in holder.__dict__:
+                    plain = holder.__dict__[name]
+                    setattr(holder, name, bound(other, plain))
+                    scope.callback(setattr, holder, name, plain)
+        yield
+
+
 def tensor_classes() -> tuple[Any, ...]:
     """Of Tensors, and of what stands for one in a program."""
     import paddle
@@ -66,6 +80,13 @@ def tensor_classes() -> tuple[Any, ...]:
 def is_value(one: Any) -> bool:
     """Whether it stands for a Tensor in a program."""
     return isinstance(one, value_classes())
+
+
+def values_of(numbers: Iterable[Any], dtype: Any) -> list[Any]:
+    """Values of that type, of what stands for Tensors and of numbers of Python."""
+    import paddle
+
+    return [one.astype(dtype) if is_value(one) else paddle.full([], one, dtype) for one in numbers]
 
 
 def is_list(one: Any) -> bool:

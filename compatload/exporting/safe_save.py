@@ -33,7 +33,7 @@ from compatload.exporting import kept_results
 from compatload.exporting.arguments import is_traced, require_savable
 from compatload.exporting.branches import Ways
 from compatload.exporting.converted_formats import write_others
-from compatload.exporting.diagnosis import cause_of, diagnosed, is_expected, unexplained
+from compatload.exporting.diagnosis import cause_of, diagnosed, doubted_of, is_expected, unexplained
 from compatload.exporting.layer_state import LayerState
 from compatload.exporting.loaders import doubts, loaders_of
 from compatload.exporting.model_code import (
@@ -41,6 +41,7 @@ from compatload.exporting.model_code import (
     assigns_in_conditions,
     expectations,
     grows_lists,
+    texts_of,
 )
 from compatload.exporting.other_formats import PROGRAMS
 from compatload.exporting.remedies import Attempt, Remedy, remedied, remedies, rules_in
@@ -62,7 +63,6 @@ from compatload.exporting.verification import (
     prepared_samples,
 )
 from compatload.exporting.wanted_formats import releases_in, wanted
-from compatload.faults.exporting import EXPORT_RULES
 from compatload.loading.modes import dynamic_mode
 from compatload.loading.scratch import scratch_directory
 from compatload.operators.admission import require_admissible
@@ -257,15 +257,16 @@ def _saved_and_compared(
             return Attempt(Comparison(None, str(error)), error=error)
         return Attempt(found, saving.told, doubt=saving.doubt)
 
-    def _endless() -> Attempt:
+    def endless() -> Attempt:
         error = unexplained("CL461", None, prefix, runtime, "the program would not end")
         return Attempt(Comparison(None, error.problem), error=error)
 
     crash = next((entry for entry in expected if entry.happens == "crash"), None)
-    is_risky = crash is not None or grows_lists(layer)
+    code = texts_of(layer)
+    is_risky = crash is not None or grows_lists(code)
 
     def written() -> Attempt:
-        first = _endless() if assigns_in_conditions(layer) else tried()
+        first = endless() if assigns_in_conditions(code) else tried()
         # What the samples do not show may be wrong all the same.
         doubted = {entry.rule for entry in expected if entry.happens == "wrong"} - first.solved
         known = remedies(layer)
@@ -290,7 +291,7 @@ def _saved_and_compared(
     record = replace(record, untried=ways.untaken())
     warnings = tuple(_warning(e) for e in expected if e.happens == "wrong")
     if found.at_edges:
-        warnings += (_edges_told(found.at_edges),)
+        warnings += (doubted_of("CL460", found.at_edges),)
     if any(one.stateful for one in samples):
         warnings += (_STATEFUL,)
     return replace(record, warnings=warnings), samples
@@ -329,11 +330,6 @@ def _warning(expectation: Expectation) -> str:
         f"{expectation.rule} at {expectation.place}: {expectation.title} was measured to come out "
         f"wrong on this release; the samples did not show it. {expectation.fix}"
     )
-
-
-def _edges_told(differs: str) -> str:
-    rule = next(one for one in EXPORT_RULES if one.id == "CL460")
-    return f"{rule.id}: {rule.title}: {differs}. {rule.advice}"
 
 
 def _record(

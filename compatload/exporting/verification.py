@@ -254,9 +254,9 @@ def _at_edges(
     """Rounds of further sizes, as many as take no longer than ``most`` seconds."""
     rounds: list[Round] = []
     tried: list[list[tuple[int, ...]]] = []
-    end = time.monotonic() + most
     if not any(shape.is_dynamic for shape in arguments.inputs):
         return ()
+    end = time.monotonic() + most
     for sizes in EDGES:
         left = end - time.monotonic()
         shapes = [shape.resolved(*sizes) for shape in arguments.inputs]
@@ -326,23 +326,20 @@ def compared(
         function = _from_here(function, state) if state else function
         at = "" if method == "forward" else f"{method}: "
         for tried in one.rounds:
-            found = _difference(function, [tried.inputs[n] for n in places], tried, tolerance)
+            found = _difference(function, places, tried, tolerance)
             if found.differs:
                 return Comparison(None, at + found.differs)
             worst = max(worst or 0.0, found.difference or 0.0)
-        for tried in () if at_edges else one.edges:
-            found = _difference(function, [tried.inputs[n] for n in places], tried, tolerance)
-            if found.differs:
-                at_edges = at + found.differs
-                break
+        found_there = (_difference(function, places, tried, tolerance) for tried in one.edges)
+        at_edges = at_edges or next((at + f.differs for f in found_there if f.differs), "")
     return Comparison(worst, at_edges=at_edges)
 
 
 def _difference(
-    function: Callable[..., Any], arrays: Sequence[Any], tried: Round, tolerance: float
+    function: Callable[..., Any], places: Sequence[int], tried: Round, tolerance: float
 ) -> Comparison:
     try:
-        found = run(function, arrays)
+        found = run(function, [tried.inputs[place] for place in places])
     except Exception as error:
         return Comparison(None, f"the saved model fails on inputs {tried}: {error}")
     expected = tried.outputs

@@ -13,7 +13,14 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from typing import Any
 
-from compatload.exporting.replacing import bound, found, is_value, replaced, value_classes
+from compatload.exporting.replacing import (
+    bound,
+    found,
+    is_value,
+    methods_replaced,
+    replaced,
+    value_classes,
+)
 from compatload.frozen import frozen
 
 _Function = Callable[..., Any]
@@ -130,18 +137,17 @@ def views_kept(known: Any) -> Iterator[None]:
         **dict.fromkeys(_ALIGNING, _aligned),
         "transpose": _transposed,
     }
+    methods = {
+        "__getitem__": _noting(views, _part),
+        **dict.fromkeys(_METHODS, _noting(views, _same)),
+    }
     functions = {one: bound(_noting(views, ways[name]), one) for name, one in found(ways).items()}
     with ExitStack() as scope:
         maps.add = lambda _, program, before, after: views.add(program, before, after)
         scope.callback(setattr, maps, "add", plain)
         scope.enter_context(replaced(functions))
+        scope.enter_context(methods_replaced(methods))
         for holder in value_classes():
-            for name in ("__getitem__", *_METHODS):
-                if name in holder.__dict__:
-                    method = holder.__dict__[name]
-                    put = _part if name == "__getitem__" else _same
-                    setattr(holder, name, bound(_noting(views, put), method))
-                    scope.callback(setattr, holder, name, method)
             turned = holder.__dict__.get("T")
             if turned is not None:
                 holder.T = property(bound(_noting(views, _turned), turned.__get__))

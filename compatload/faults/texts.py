@@ -64,8 +64,7 @@ def _measured(row: Limitation) -> tuple[str, ...]:
         head = f"measured ({variant})" if variant else "measured"
         lines.append(f"{head}: {'; '.join(told) or 'ok everywhere'}")
         if told:
-            refused = f", but for paddle{measured.refused}, where it refuses" * bool(
-                measured.refused
-            )
-            lines.append(f"{head}: saved by compatload.safe_save as it is{refused}")
+            refused = measured.refused
+            becomes = f"refused on paddle{refused}" if refused else "saved as it is"
+            lines.append(f"{head}: {becomes} by compatload.safe_save")
     return tuple(lines)

@@ -58,7 +58,7 @@ def reported(
         severity=severity,
         path=source.path,
         message=f"{rule.title}{variant}: {what} {_SAYS[happens]} on {target}{stands_for}.",
-        action=rule.fix if what is not _EXPORTED else _saving(rule, measured, target.measured),
+        action=_saving(rule, measured, target.measured) if what == _EXPORTED else rule.fix,
         target=str(target),
         **source.position(sighting.node),
     )
