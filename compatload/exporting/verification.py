@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
@@ -22,6 +23,7 @@ from compatload.exporting.layer_state import LayerState
 from compatload.frozen import frozen
 from compatload.loading.own_loaders import own_loaders
 from compatload.trials.comparison import disagreement, relative_difference, slack
+from compatload.trials.fork import can_fork, dies_of
 from compatload.trials.layers import called, run
 from compatload.trials.sampling import EDGES, InputShape, candidates, sample
 
@@ -31,6 +33,9 @@ _LEAST_SECONDS, _MOST_TIMES = 2.0, 5.0
 # What stands for rounding: far more than that of single precision, far less than what matters.
 _NEAR = 1e-5
 Limited = Callable[[float], AbstractContextManager[None]]
+# The time that a child has to show that it does not die.
+_LONGEST_SECONDS = 60.0
+_ONES = "in [0, 1), whole numbers 1"
 # Sizes of free dimensions that are tried, where the layer takes so many.
 MOST_SIZES = 4
 # Inputs given by the caller are kept in the record up to this size; larger ones are only used.
@@ -158,7 +163,10 @@ def _samples(
     function = _from_here(plain, state)
 
     def outputs(arrays: Sequence[Any]) -> tuple[Any, ...]:
-        return called(function, arguments.filled(arrays))
+        filled = arguments.filled(arrays)
+        if any(array.dtype.kind in "iu" for array in arrays) and can_fork():
+            _require_alive(lambda: called(function, filled), arrays)
+        return called(function, filled)
 
     def twice(arrays: Sequence[Any]) -> list[tuple[Any, ...]]:
         """Of one call behind the other."""
@@ -182,9 +190,24 @@ def _samples(
         except Exception:  # noqa: S112 - nobody said that the layer takes these
             continue
     edges = _at_edges(arguments, outputs, limited, most) if steady and given is None else ()
-    seed = None if given is not None else SEED
+    seed = None if given is not None or rounds[0].kind == _ONES else SEED
     stateful = bool(state.changed) or (steady and not alike(again, behind))
     return Samples(arguments, tuple(rounds), steady, seed, stateful, edges)
+
+
+def _require_alive(act: Callable[[], object], arrays: Sequence[Any]) -> None:
+    """Whole numbers may be lengths or places, and kernels of Paddle die of some that make no sense.
+
+    Raises:
+        ExportError: it kills a fork of this process.
+    """
+    died = dies_of(act, _LONGEST_SECONDS)
+    if died and died != signal.SIGKILL.name:
+        shapes = [list(array.shape) for array in arrays]
+        raise ExportError(
+            f"Paddle's own kernel ends the process ({died}) on inputs of shapes {shapes}",
+            action="Pass sample_inputs=[…] that the layer takes.",
+        )
 
 
 def _weighed(layer: Callable[..., Any], samples: Samples) -> Samples:
@@ -229,13 +252,16 @@ def _by_sizes(
     wrongly taken for constant."""
     rounds: list[Round] = []
     problem: Exception | None = None
-    for sizes in candidates(arguments.inputs):
-        arrays = tuple(sample(arguments.inputs, sizes, SEED))
-        try:
-            rounds.append(Round("in [0, 1)", arrays, outputs(arrays), sizes))
-        except Exception as error:  # a size that this layer does not take
-            problem = problem or error
-        if len(rounds) == MOST_SIZES:
+    for kind, change in (("in [0, 1)", tuple), (_ONES, _ones)):
+        for sizes in candidates(arguments.inputs):
+            arrays = change(sample(arguments.inputs, sizes, SEED))
+            try:
+                rounds.append(Round(kind, arrays, outputs(arrays), sizes))
+            except Exception as error:  # a size that this layer does not take
+                problem = problem or error
+            if len(rounds) == MOST_SIZES:
+                break
+        if rounds:
             break
     if not rounds:
         raise ExportError(
@@ -272,6 +298,13 @@ def _at_edges(
         except Exception:  # noqa: S112 - a size that this layer does not take
             continue
     return tuple(rounds)
+
+
+def _ones(arrays: Sequence[Any]) -> tuple[Any, ...]:
+    """Whole numbers as 1: lengths of 0 are refused by much, and so are places beyond the first."""
+    return tuple(
+        array * 0 + 1 if array.dtype.kind in "iu" and array.size else array for array in arrays
+    )
 
 
 def _changed(arrays: Sequence[Any], kind: str) -> tuple[Any, ...]:

@@ -8,6 +8,7 @@ import signal
 import sys
 import time
 import traceback
+import warnings
 from collections.abc import Callable
 
 from compatload.trials.children import End, Output, signal_name
@@ -32,7 +33,7 @@ def end_of(act: Callable[[], object], timeout: float) -> End:
     """
     receive, send = os.pipe()
     parent = os.getpid()
-    process = os.fork()
+    process = _fork()
     if process == 0:
         status = 1
         try:
@@ -51,51 +52,52 @@ def end_of(act: Callable[[], object], timeout: float) -> End:
     output = Output(os.fdopen(receive, "rb"))
     until = time.monotonic() + timeout
     late = False
-    while not (ended := os.waitpid(process, os.WNOHANG))[0]:
-        if time.monotonic() > until and not late:
-            late = True
-            os.kill(process, signal.SIGKILL)
-        time.sleep(_POLL)
-    output.close()
+    try:
+        while not (ended := os.waitpid(process, os.WNOHANG))[0]:
+            if time.monotonic() > until and not late:
+                late = True
+                os.kill(process, signal.SIGKILL)
+            time.sleep(_POLL)
+    except BaseException:  # interrupted: nobody waits for it any more
+        os.kill(process, signal.SIGKILL)
+        os.waitpid(process, 0)
+        raise
+    finally:
+        output.close()
     return End(None if late else _status(ended[1]), output.text())
+
+
+def _fork() -> int:
+    """Python from 3.12 on warns of every fork of a process that has threads, as Paddle's has. What
+    acts in it uses none of them."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)
+        return os.fork()
 
 
 def _status(waited: int) -> int:
     return -os.WTERMSIG(waited) if os.WIFSIGNALED(waited) else os.WEXITSTATUS(waited)
 
 
-def dies_of(act: Callable[[], object]) -> str | None:
-    """The signal that kills a fork of this process when it acts, or None.
+def dies_of(act: Callable[[], object], timeout: float = LIMIT_S) -> str | None:
+    """The signal that kills a fork of this process when it acts, or None; SIGKILL if time is up.
 
     An exception is no death: it comes again when the caller acts itself. Where the system has no
     fork (Windows), or the process has used a GPU, which no fork may touch, nothing is tried.
     """
+
+    def plainly() -> None:
+        for caught in (signal.SIGSEGV, signal.SIGABRT, signal.SIGFPE, signal.SIGBUS):
+            signal.signal(caught, signal.SIG_DFL)
+        act()
+
     if not can_fork():
         logger.warning("what may crash is not tried first: this process cannot be forked")
         return None
-    parent = os.getpid()
-    process = os.fork()
-    if process == 0:
-        try:
-            null = os.open(os.devnull, os.O_WRONLY)
-            os.dup2(null, 1)
-            os.dup2(null, 2)
-            for caught in (signal.SIGSEGV, signal.SIGABRT, signal.SIGFPE, signal.SIGBUS):
-                signal.signal(caught, signal.SIG_DFL)
-            signal.alarm(LIMIT_S)
-            die_with(parent)
-            act()
-        except BaseException:  # noqa: S110 - the fork only tells whether it lived
-            pass
-        finally:
-            os._exit(0)
-    try:
-        _, status = os.waitpid(process, 0)
-    except BaseException:  # interrupted: nobody waits for it any more
-        os.kill(process, signal.SIGKILL)
-        os.waitpid(process, 0)
-        raise
-    return signal_name(os.WTERMSIG(status)) if os.WIFSIGNALED(status) else None
+    status = end_of(plainly, timeout).status
+    if status is None:
+        return signal.SIGKILL.name
+    return signal_name(-status) if status < 0 else None
 
 
 def _uses_accelerator() -> bool:

@@ -351,6 +351,14 @@ class LookedUp(paddle.nn.Layer):
         return x * {5: 3.0}.get(x.shape[0], 1.0)
 
 
+class Decoding(paddle.nn.Layer):
+    """Kills the process (3.2) where every length is 0, as those of samples may be."""
+
+    def forward(self, x, lengths):
+        scores, path = paddle.text.viterbi_decode(x, x.mean(0)[:4], lengths, False)
+        return scores, path
+
+
 class Assigning(paddle.nn.Layer):
     """Assigns in the condition of a loop (CL461)."""
 
@@ -443,6 +451,10 @@ MODELS: dict[str, Callable[[Saved], dict[str, object]]] = {
     "forms": lambda saved: saved(Forms(), [InputSpec([None, 4], "float32", "x")]),
     "of_sizes": lambda saved: saved(OfSizes(), [InputSpec([None, None], "float32", "x")]),
     "looked_up": lambda saved: saved(LookedUp(), SPEC),
+    "decoding": lambda saved: saved(
+        Decoding(),
+        [InputSpec([None, None, 4], "float32", "x"), InputSpec([None], "int64", "lengths")],
+    ),
     "assigning": lambda saved: saved(Assigning(), SPEC),
     "typed": lambda saved: saved(Typed(), SPEC),
     "frequencies": lambda saved: saved(

@@ -44,6 +44,7 @@ MODELS = (
         "of_sizes",
         "looked_up",
         "assigning",
+        "decoding",
     ),
 )
 # All were measured (docs/limitations.md). Of those that are refused each remedy is tried first:
@@ -322,3 +323,9 @@ def test_legacy_export_on_3_x_needs_a_full_graph() -> None:
     assert "SOT is only supported when running in PIR mode" in told["traced"]
     assert told["outcome"] == "saved", told
     assert "model.pdmodel" in told["files"]
+
+
+def test_samples_of_which_a_kernel_dies_are_tried_in_a_child(release: str) -> None:
+    told = results(release)["decoding"]
+    assert told["outcome"] == "saved", told
+    assert told["difference"] < 1e-5
