@@ -20,6 +20,11 @@ def _left_shifted(x: Any) -> Any:
     return paddle.bitwise_left_shift(x, paddle.abs(x) % 40)
 
 
+def _incomplete_gamma(x: Any) -> Any:
+    order, limit = 10.0 * paddle.abs(x), 100.0 * paddle.abs(x.flip([1]))
+    return paddle.gammaincc(order, limit), paddle.gammainc(3.0 * limit, limit + 0.25 * order)
+
+
 def _right_shifted(x: Any) -> Any:
     return paddle.bitwise_right_shift(x * 1000, paddle.abs(x) % 40)
 
@@ -97,6 +102,7 @@ def _decoded_path(x: Any) -> Any:
 _NEW = {"since": "3.0"}
 _FIVE = {"since": "3.0", "shapes": [[(5, 6)], [(7, 6)]]}
 computed(family, _left_shifted, _WHOLE, **_NEW)
+computed(family, _incomplete_gamma, ROWS, **_NEW)
 computed(family, _right_shifted, _WHOLE, **_NEW)
 computed(family, _long_shifted_both_ways, _LONG, **_NEW)
 computed(family, _bytes_shifted, _BYTES, **_NEW)
