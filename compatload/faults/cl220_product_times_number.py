@@ -20,8 +20,13 @@ from compatload.faults.onednn import DROPOUT, PRODUCTS, factor_in_legacy, is_dow
 
 
 def _read_twice(graph: Graph, release: str) -> tuple[Operator, ...]:
-    """A product that is multiplied by a number, and read otherwise, too."""
-    return tuple(one for one in _scaled(graph) if len([*graph.users_of(one)]) > 1)
+    """A product that is multiplied by a number, and read otherwise, too: also by 1, with which 2.6
+    ends its outputs, and which is taken away only where nothing else reads the product."""
+    return tuple(
+        one
+        for one in _scaled(graph, by_one=True)
+        if len([*graph.users_of(one)]) > 1 and len(graph.shape(operand(one, SECOND)) or (0, 0)) > 1
+    )
 
 
 def _weight_read_twice(graph: Graph, release: str) -> tuple[Operator, ...]:
@@ -35,13 +40,14 @@ def _weight_read_twice(graph: Graph, release: str) -> tuple[Operator, ...]:
     )
 
 
-def _scaled(graph: Graph) -> Iterator[Operator]:
+def _scaled(graph: Graph, *, by_one: bool = False) -> Iterator[Operator]:
     """Those that the pass finds: of two different tensors, the first of which is no weight."""
+    without = (None,) if by_one else (None, 1.0)
     for one in graph.named(PRODUCTS):
         first = operand(one, FIRST)
         if first == operand(one, SECOND) or graph.is_stored(first):
             continue
-        if any(factor_in_legacy(user, graph) not in (None, 1.0) for user in graph.users_of(one)):
+        if any(factor_in_legacy(user, graph) not in without for user in graph.users_of(one)):
             yield one
 
 

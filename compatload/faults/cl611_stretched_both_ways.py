@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import product
+from math import prod
 
 from compatload.artifact.model import Format, Operator
 from compatload.faults.graph import FIRST, SECOND, Graph, bare_name, operand, result
@@ -15,7 +17,6 @@ from compatload.faults.onednn import (
     binary_in_onednn,
     binary_of,
     is_by_weight,
-    is_smaller,
     layers,
 )
 
@@ -31,6 +32,8 @@ _READING = PRODUCTS | {"yield"}  # what leaves a block may be multiplied behind 
 _PASSED = _KEEPING | BINARY
 _FEWEST_AXES = 3
 _UNKNOWN = -1
+# Sizes that stand for unknown ones, and up to how many of these are tried beside the known ones.
+_TRIED, _MOST_FREE = frozenset({1, 2, 3, 64}), 2
 _Sizes = tuple[int, ...]
 
 
@@ -43,18 +46,31 @@ def _sizes(operator: Operator, graph: Graph) -> tuple[_Sizes, _Sizes] | None:
     return (1,) * missing + first, (1,) * -missing + second
 
 
-def _leaders(sizes: tuple[_Sizes, _Sizes]) -> Iterator[int]:
-    """The operand whose memory the result is laid out like: the larger one, or, where a run has to
-    tell, either."""
-    first, second = sizes
-    if not is_smaller(first, second):
-        yield 0
-    if is_smaller(first, second) or not (is_smaller(second, first) or first == second):
-        yield 1
+def _runs(sizes: tuple[_Sizes, _Sizes]) -> Iterator[tuple[_Sizes, _Sizes]]:
+    """Both, with what only a run tells put in: sizes around those that are known, and others."""
+    known = {size + step for one in sizes for size in one if size > 1 for step in (-1, 0, 1)}
+    axes = [axis for axis, pair in enumerate(zip(*sizes)) if _UNKNOWN in pair]
+    tried = sorted(known - {1} | _TRIED) if len(axes) <= _MOST_FREE else sorted(_TRIED)
+    for values in product(tried, repeat=len(axes)):
+        told = dict(zip(axes, values))
+        first, second = (
+            tuple(told[axis] if size == _UNKNOWN else size for axis, size in enumerate(one))
+            for one in sizes
+        )
+        yield first, second
+
+
+def _leader(sizes: tuple[_Sizes, _Sizes]) -> int:
+    """The operand whose memory the result is laid out like: the larger one."""
+    return int(prod(sizes[0]) < prod(sizes[1]))
+
+
+def _leaders(sizes: tuple[_Sizes, _Sizes] | None) -> set[int]:
+    return set(map(_leader, _runs(sizes))) if sizes else {0}
 
 
 def _is_turned(leader: _Sizes, other: _Sizes) -> bool:
-    """Whether a larger axis may be laid out around a smaller one in front of it.
+    """Whether a larger axis is laid out around a smaller one in front of it.
 
     An axis of size 1 takes steps as wide as the one before it. Axes of equal steps are sorted by
     the sizes that they are stretched to.
@@ -64,7 +80,7 @@ def _is_turned(leader: _Sizes, other: _Sizes) -> bool:
         size = another if own == 1 else own
         if own != 1:
             before = []
-        elif size != 1 and any(_UNKNOWN in (one, size) or one < size for one in before):
+        elif any(one < size for one in before):
             return True
         before += [] if size == 1 else [size]
     return False
@@ -77,7 +93,14 @@ def _turns(operator: Operator, graph: Graph) -> bool:
         return False
     if graph.dtype(operand(operator, FIRST)) not in IN_ONEDNN:
         return False
-    return any(_is_turned(sizes[one], sizes[1 - one]) for one in _leaders(sizes))
+    if not all(any(map(_is_stretched, one, other)) for one, other in (sizes, sizes[::-1])):
+        return False
+    runs = ((pair, _leader(pair)) for pair in _runs(sizes))
+    return any(_is_turned(pair[one], pair[1 - one]) for pair, one in runs)
+
+
+def _is_stretched(own: int, another: int) -> bool:
+    return own == 1 != another
 
 
 def _is_multiplied(operator: Operator, graph: Graph) -> bool:
@@ -89,36 +112,49 @@ def _is_multiplied(operator: Operator, graph: Graph) -> bool:
     )
 
 
-def _is_put_in_order(product: Operator, graph: Graph, biased: set[int]) -> bool:
-    """Whether it puts in order what it reads: by a stored matrix, in PIR programs with a bias, and
-    in legacy ones by what has as many axes."""
-    if graph.artifact.format is Format.PIR:
-        return id(product) in biased
-    ranks = {len(graph.shape(operand(product, slots)) or ()) for slots in (FIRST, SECOND)}
-    return len(ranks) == 1 or is_by_weight(product, graph)
-
-
-def _mistaken(graph: Graph, release: str) -> tuple[Operator, ...]:
+def _reading(graph: Graph, release: str) -> list[Operator]:
+    """Products that read what is turned."""
     binary = binary_of(graph, release)
     if not any(_turns(one, graph) for one in graph.named(binary)):
-        return ()
-    biased = {id(product) for product, _ in layers(graph)}
+        return []
     turned: set[str | None] = set()
     found = []
     for one in graph.operators:
         name = bare_name(one)
-        if name in PRODUCTS:
-            read = any(not turned.isdisjoint(v) for v in one.inputs.values())
-            if read and not _is_put_in_order(one, graph, biased):
-                found.append(one)
-        elif name in binary:
-            sizes = _sizes(one, graph)
-            leader = next(_leaders(sizes)) if sizes else 0
-            if _turns(one, graph) or operand(one, (FIRST, SECOND)[leader]) in turned:
+        if name in binary:
+            leaders = _leaders(_sizes(one, graph))
+            if _turns(one, graph) or any(
+                operand(one, (FIRST, SECOND)[leader]) in turned for leader in leaders
+            ):
                 turned.add(result(one))
-        elif name in _KEEPING and any(not turned.isdisjoint(v) for v in one.inputs.values()):
-            turned.update(value for values in one.outputs.values() for value in values)
-    return tuple(found)
+        elif any(not turned.isdisjoint(values) for values in one.inputs.values()):
+            if name in PRODUCTS:
+                found.append(one)
+            elif name in _KEEPING:
+                turned.update(value for values in one.outputs.values() for value in values)
+    return found
+
+
+def _mistaken(graph: Graph, release: str) -> tuple[Operator, ...]:
+    """Products that do not put in order what they read: one by a stored matrix does, in PIR
+    programs one with a bias."""
+    biased = {id(one) for one, _ in layers(graph)}
+    is_pir = graph.artifact.format is Format.PIR
+    return tuple(
+        one
+        for one in _reading(graph, release)
+        if id(one) not in biased and (is_pir or not is_by_weight(one, graph))
+    )
+
+
+def _refused(graph: Graph, release: str) -> tuple[Operator, ...]:
+    """Layers with a bias, which flatten what has three axes as it lies."""
+    biased = {id(one) for one, _ in layers(graph)}
+    return tuple(
+        one
+        for one in _reading(graph, release)
+        if id(one) in biased and len(graph.shape(operand(one, FIRST)) or ()) == _FEWEST_AXES
+    )
 
 
 RULE = Rule(
@@ -130,18 +166,21 @@ RULE = Rule(
         "oneDNN lays the sum of `[N, 1, L, C]` and `[N, 8, 1, C]` out like the larger one of them, "
         "and of its axes of equal steps it puts the larger one in front: the 8 around the N. What "
         "follows is told so, but a matrix product reads it in the order of its axes (in legacy "
-        "programs only one by what has fewer axes). Additive attention, features of pairs, masks "
-        "of two kinds are such sums. The sum is copied, which puts it in order."
+        "programs not one by a stored matrix), and a layer with a bias cannot flatten three axes "
+        "that are not in order. Additive attention, features of pairs, masks of two kinds are such "
+        "sums. The sum is copied, which puts it in order."
     ),
     without="wrong",
     evidence=(
         Evidence("measured", "(a + b) @ w, [2, 1, 30, 16] and [2, 8, 1, 16]: 5.3, 3.0.0, 3.3.1"),
         Evidence("measured", "minus, times; relu, exp, softmax, concat between: the same"),
         Evidence("measured", "[2, 1, 16] and [2, 5, 1]: the same; [2, 30, 1]: right"),
+        Evidence("measured", "linear(x.unsqueeze(1) + [1, 5, 1]): no run (2.6.2, 3.0.0, 3.3.1)"),
+        Evidence("measured", "[N, 1, 6] and [1, 5, 6]: right, the larger of them is never turned"),
         Evidence("measured", "a batch of one, linear with a bias, slice or reshape between: right"),
         Evidence("measured", "legacy, 2.6.2 and 3.3.1: by a computed matrix wrong as well"),
         Evidence("measured", "SRN's parallel attention (matrix.blind), 3.3.1: off by 0.55"),
     ),
     module="compatload.programs.rewritings.put_in_order",
-    alone=(Alone(654, sees=_mistaken),),
+    alone=(Alone(654, sees=_mistaken), Alone(720, "error", sees=_refused)),
 )

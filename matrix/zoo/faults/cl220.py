@@ -2,8 +2,8 @@
 
 import paddle
 
-from matrix.zoo.layers import Read
-from matrix.zoo.registry import IMAGE, Family
+from matrix.zoo.layers import Forked, Read
+from matrix.zoo.registry import IMAGE, ROWS, Family
 
 family = Family("fusion")
 family.layer(
@@ -18,3 +18,11 @@ family.layer(
     ),
     IMAGE,
 )
+
+for name, compute in {
+    "product_returned_and_read": lambda net, x: (lambda y: (y, paddle.tanh(y)))(net.product(x)),
+    "product_of_a_vector_returned_and_read": lambda net, x: (lambda y: (y, paddle.tanh(y)))(
+        paddle.matmul(x, net.linear.weight[0])
+    ),
+}.items():
+    family.layer(name, lambda compute=compute: Forked(compute), ROWS)
