@@ -10,11 +10,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import field
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from compatload.artifact.model import Artifact
+from compatload.artifact.model import Artifact, Format
 from compatload.collection import collection_paused
 from compatload.frozen import frozen
 from compatload.loading.execution import carry_out, import_paddle
 from compatload.loading.prepared import PreparedPrograms
+from compatload.loading.primitives import PRIMITIVES
 from compatload.loading.recall import Memory, Recollection
 from compatload.loading.request import Request
 from compatload.plan import Plan, Step, Strategy
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
     from compatload.artifact.record import Record
 
 Loaded = TypeVar("Loaded")
+# Operators with blocks, as they stand in a legacy program.
+_WITH_BLOCKS = (b"while", b"conditional_block")
 
 
 @frozen
@@ -93,6 +96,7 @@ def load(
         def attempt(step: Step) -> tuple[Loaded, tuple[str, ...]]:
             nonlocal prepared
             prepared = prepare(request, artifact, step)
+            _note_loops(prepared)
             return make(Material(artifact, judged.plan, prepared, runtime), step)
 
         loaded = carry_out(
@@ -121,11 +125,19 @@ def prepare(request: Request, artifact: Artifact, step: Step) -> PreparedProgram
     return prepare_cached(artifact, step, import_paddle(), request.api)
 
 
+def _note_loops(prepared: PreparedPrograms) -> None:
+    if prepared.format is Format.LEGACY and any(
+        name in program for program in prepared.programs.values() for name in _WITH_BLOCKS
+    ):
+        PRIMITIVES.held_off()
+
+
 def _again(
     make: Make[Loaded], runtime: Runtime
 ) -> Callable[[Recollection, Step], tuple[Loaded, tuple[str, ...]]]:
     def again(known: Recollection, step: Step) -> tuple[Loaded, tuple[str, ...]]:
         prepared = known.prepared
+        _note_loops(prepared)
         return make(Material(known.artifact, known.plan, prepared, runtime, known.more), step)
 
     return again

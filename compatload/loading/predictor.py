@@ -146,6 +146,8 @@ def _let_go(files: ExitStack) -> None:
 def _with_clones(paddle: Any, config: Any, count: int, *, handed: bool) -> list[Any]:
     is_legacy = not config.prog_file().endswith(".json")
     with PRIMITIVES.cleared() if is_legacy else nullcontext():
+        if is_legacy:
+            PRIMITIVES.make_up(paddle.base.core)
         first = paddle.inference.create_predictor(config)
         if handed:
             handed_out(first, by_handles=is_legacy and not config.use_gpu())
