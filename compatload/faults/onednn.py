@@ -88,7 +88,7 @@ _BY_AXES = frozenset(
     {
         *("concat", "flatten", "flatten_contiguous_range", "layer_norm", "matmul", "matmul_v2"),
         *("max", "min", "reduce_max", "reduce_sum", "reshape", "reshape2", "slice", "softmax"),
-        *("split", "split_with_num", "sum", "transpose", "transpose2"),
+        *("split", "split_with_num", "stack", "sum", "transpose", "transpose2"),
     }
 )
 # What oneDNN's fused operators compute with.
@@ -135,9 +135,21 @@ def misread(graph: Graph, release: str) -> tuple[Operator, ...]:
         if is_channels_last(one, graph)
         and graph.leads(
             one,
-            lambda user: bare_name(user) in _BY_AXES,
+            lambda user: bare_name(user) in _BY_AXES or _averages_channels(user, graph),
             lambda user: bare_name(user) in between,
         )
+    )
+
+
+def _averages_channels(operator: Operator, graph: Graph) -> bool:
+    """Whether it is a mean over the last axis, of which PIR programs take another one."""
+    axes = operator.attributes.get("axis")
+    rank = len(graph.shape(operand(operator, FIRST)) or ())
+    return (
+        graph.artifact.format is Format.PIR
+        and bare_name(operator) == "mean"
+        and isinstance(axes, list)
+        and not {-1, rank - 1}.isdisjoint(axes)
     )
 
 

@@ -60,7 +60,7 @@ class Primitives:
         self._since: float | None = None
 
     def held_off(self) -> None:
-        """A legacy program with loops or branches is made: emptyings may be left out from now on."""
+        """A legacy program with loops or branches is made: emptyings may be left out now."""
         if self._since is None:
             self._since = time.monotonic()
 
