@@ -9,7 +9,7 @@ from math import prod
 from packaging.version import Version
 
 from compatload.artifact.model import Format, Operator
-from compatload.faults.graph import FIRST, SECOND, Graph, bare_name, operand
+from compatload.faults.graph import FIRST, SECOND, Graph, bare_name, operand, result
 from compatload.faults.model import LEGACY, PIR, PREDICTOR, X86, Condition, OperatorPattern, Where
 from compatload.operators.miscounted import PRODUCTS as PRODUCTS
 
@@ -143,13 +143,12 @@ def misread(graph: Graph, release: str) -> tuple[Operator, ...]:
 
 def _averages_channels(operator: Operator, graph: Graph) -> bool:
     """Whether it is a mean over the last axis, of which PIR programs take another one."""
-    axes = operator.attributes.get("axis")
-    rank = len(graph.shape(operand(operator, FIRST)) or ())
+    before = graph.shape(operand(operator, FIRST)) or ()
+    after = graph.shape(result(operator)) or ()
     return (
         graph.artifact.format is Format.PIR
         and bare_name(operator) == "mean"
-        and isinstance(axes, list)
-        and not {-1, rank - 1}.isdisjoint(axes)
+        and before[-1:] != after[-1:]
     )
 
 
