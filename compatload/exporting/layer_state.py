@@ -31,15 +31,22 @@ class LayerState:
             if value is not None and value._is_initialized()
         ]
         self._changed: dict[str, None] = {}
+        self.assigns = False  # whether a run gave it attributes
 
     @contextmanager
     def kept(self) -> Iterator[None]:
         """Within the scope the layer is run; afterwards it is as it was."""
         try:
             with attributes_kept(self._layer):
+                before = self._attributes()
                 try:
                     yield
                 finally:
+                    self.assigns |= any(
+                        now.keys() != then.keys()
+                        or any(now[name] is not then[name] for name in now)
+                        for now, then in zip(self._attributes(), before)
+                    )
                     if self._note is not None:
                         self._note()
         finally:
@@ -47,6 +54,13 @@ class LayerState:
                 if value.numpy().tobytes() != held:
                     self._changed[name] = None
                     value.set_value(before)
+
+    def _attributes(self) -> list[dict[str, Any]]:
+        layer = self._layer
+        parts = layer.sublayers(include_self=True) if hasattr(layer, "sublayers") else []
+        held = [vars(part) for part in parts]
+        held += [value for one in held for value in one.values() if isinstance(value, dict)]
+        return [dict(one) for one in held]
 
     @property
     def changed(self) -> tuple[str, ...]:

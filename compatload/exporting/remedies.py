@@ -21,7 +21,7 @@ from compatload.frozen import frozen
 
 _COPIED = (
     "outputs copied with paddle.assign, because the model came out wrong without: "
-    "an addition of a constant was lost (CL421)"
+    "an addition of a constant was lost, or one Tensor is several outputs (CL421)"
 )
 _STATES = (
     "states of loops copied before them with paddle.assign, because the model came out wrong "

@@ -47,6 +47,7 @@ from compatload.exporting.other_formats import PROGRAMS
 from compatload.exporting.remedies import Attempt, Remedy, remedied, remedies, rules_in
 from compatload.exporting.returned_fields import TOLD as FIELDS
 from compatload.exporting.returned_fields import fields_returned
+from compatload.exporting.run_alone import dies_running
 from compatload.exporting.saving import (
     Saving,
     native_format,
@@ -73,6 +74,7 @@ logger = logging.getLogger("compatload")
 
 _FLAGS = ("FLAGS_enable_pir_api", "FLAGS_use_cinn", "FLAGS_prim_all", "FLAGS_cudnn_deterministic")
 _SUPER = "CL415"
+_LISTS = frozenset({"write_to_array", "pd_op.array_write_"})  # make one of Tensors, in programs
 _EVAL = "saved in eval mode; the layer was training"
 _FULL = "saved as a full graph; the layer was converted with full_graph=False"
 _STATEFUL = (
@@ -247,6 +249,7 @@ def _saved_and_compared(
             if signal_name:
                 raise unexplained("CL454", crash, prefix, runtime, f"saving ends in {signal_name}")
             saving = made()
+            require_alive()
             found = compared(staged, samples, tolerance, configs)
         except DamagedArtifactError as error:
             said = f"what Paddle wrote is no sound program ({error.problem})"
@@ -257,13 +260,24 @@ def _saved_and_compared(
             return Attempt(Comparison(None, str(error)), error=error)
         return Attempt(found, saving.told, doubt=saving.doubt)
 
+    def require_alive() -> None:
+        """A list in the program may be read where it has nothing, of which kernels die."""
+        artifact = inspect_whole(staged)
+        if _LISTS.isdisjoint(artifact.program.operator_counts):
+            return
+        places = samples[0].arguments.named([spec.name for spec in artifact.inputs])
+        signal_name = dies_running(staged, samples[0], places)
+        if signal_name:
+            raise unexplained("CL454", crash, prefix, runtime, f"running it ends in {signal_name}")
+
     def endless() -> Attempt:
         error = unexplained("CL461", None, prefix, runtime, "the program would not end")
         return Attempt(Comparison(None, error.problem), error=error)
 
     crash = next((entry for entry in expected if entry.happens == "crash"), None)
     code = texts_of(layer)
-    is_risky = crash is not None or grows_lists(code)
+    # A Tensor that is kept may be one of a branch that is gone, with which the process goes.
+    is_risky = crash is not None or grows_lists(code) or state.assigns
 
     def written() -> Attempt:
         first = endless() if assigns_in_conditions(code) else tried()

@@ -13,6 +13,7 @@ from compatload.artifact.model import Artifact, Format
 from compatload.exporting.arguments import Arguments, places_named
 from compatload.exporting.declared_results import DeclaredResults
 from compatload.exporting.guards import Guard, guard_of_error, left_out
+from compatload.exporting.outside_tensors import TOLD, registered, tensor_of
 from compatload.exporting.python_numbers import PythonNumbers
 from compatload.exporting.replacing import value_classes
 from compatload.frozen import frozen
@@ -50,12 +51,14 @@ def saved(
 
     guards: list[Guard] = []
     unused: list[str] = []
+    outside: list[Any] = []
     numbers, partials, declared = PythonNumbers(), _Partials(), DeclaredResults()
     doubt: Exception | None = None
     for _ in range(_MOST):
         try:
             with ExitStack() as scope:
                 scope.enter_context(attributes_kept(layer))
+                registered(layer, outside)
                 scope.enter_context(left_out(guards))
                 for other in (numbers, partials, declared, _iterations_end(), places_named()):
                     scope.enter_context(other)
@@ -65,9 +68,12 @@ def saved(
                     _save_pruned(layer, prefix, arguments, unused, configs)
             break
         except Exception as error:
+            tensor = tensor_of(error, layer)
             guard = guard_of_error(error, guards)
             names = _unused_in(error, layer, arguments, unused) if guard is None else ()
-            if guard is not None:
+            if tensor is not None and not any(tensor is one for one in outside):
+                outside.append(tensor)
+            elif guard is not None:
                 guards.append(guard)
             elif names:
                 unused += names
@@ -78,6 +84,7 @@ def saved(
                 raise
     told = [*map(_guard_told, guards), *map(_unused_told, unused)]
     told += [_PARTIALS] if partials.converted else []
+    told += [TOLD] if outside else []
     told += [*numbers.told(), *declared.told()]
     return Saving(tuple(told), doubt)
 

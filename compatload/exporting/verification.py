@@ -162,11 +162,17 @@ def _samples(
 ) -> Samples:
     function = _from_here(plain, state)
 
-    def outputs(arrays: Sequence[Any]) -> tuple[Any, ...]:
+    children = _Children()
+
+    def unusual(arrays: Sequence[Any]) -> tuple[Any, ...]:
         filled = arguments.filled(arrays)
-        if any(array.dtype.kind in "iu" for array in arrays) and can_fork():
-            _require_alive(lambda: called(function, filled), arrays)
+        children.require_alive(lambda: called(function, filled), arrays)
         return called(function, filled)
+
+    def outputs(arrays: Sequence[Any]) -> tuple[Any, ...]:
+        if any(array.dtype.kind in "iu" for array in arrays):
+            return unusual(arrays)
+        return called(function, arguments.filled(arrays))
 
     def twice(arrays: Sequence[Any]) -> list[tuple[Any, ...]]:
         """Of one call behind the other."""
@@ -186,7 +192,7 @@ def _samples(
     for kind, arrays in others.items() if steady else ():
         try:
             with limited(most):
-                rounds.append(Round(kind, arrays, outputs(arrays)))
+                rounds.append(Round(kind, arrays, unusual(arrays)))
         except Exception:  # noqa: S112 - nobody said that the layer takes these
             continue
     edges = _at_edges(arguments, outputs, limited, most) if steady and given is None else ()
@@ -195,19 +201,24 @@ def _samples(
     return Samples(arguments, tuple(rounds), steady, seed, stateful, edges)
 
 
-def _require_alive(act: Callable[[], object], arrays: Sequence[Any]) -> None:
-    """Whole numbers may be lengths or places, and kernels of Paddle die of some that make no sense.
+class _Children:
+    """Kernels of Paddle die of some numbers: of whole ones that are lengths, of large ones
+    that are corners of boxes. Such are tried in a fork first, unless one of these did not end."""
 
-    Raises:
-        ExportError: it kills a fork of this process.
-    """
-    died = dies_of(act, _LONGEST_SECONDS)
-    if died and died != signal.SIGKILL.name:
-        shapes = [list(array.shape) for array in arrays]
-        raise ExportError(
-            f"Paddle's own kernel ends the process ({died}) on inputs of shapes {shapes}",
-            action="Pass sample_inputs=[…] that the layer takes.",
-        )
+    def __init__(self) -> None:
+        self._end = can_fork()
+
+    def require_alive(self, act: Callable[[], object], arrays: Sequence[Any]) -> None:
+        """Raises ExportError where it kills a fork of this process."""
+        died = dies_of(act, _LONGEST_SECONDS) if self._end else None
+        if died == signal.SIGKILL.name:
+            self._end = False
+        elif died:
+            shapes = [list(array.shape) for array in arrays]
+            raise ExportError(
+                f"Paddle's own kernel ends the process ({died}) on inputs of shapes {shapes}",
+                action="Pass sample_inputs=[…] that the layer takes.",
+            )
 
 
 def _weighed(layer: Callable[..., Any], samples: Samples) -> Samples:

@@ -42,9 +42,11 @@ EXPORT_RULES = (
     ),
     Rule(
         id="CL454",
-        title="saving kills the process",
-        explanation="Paddle's own code crashes while it converts or saves this model.",
-        advice="Change the line that is named; `compatload rule` explains its limitation.",
+        title="saving or running it kills the process",
+        explanation="Paddle's own code crashes while it converts, saves or runs this model: mostly "
+        "of lists that loops fill and take from, or of a Tensor that a branch gives to the layer.",
+        advice="Change the line that is named, if one is; concat Tensors in place of lists, and "
+        "compute what is kept before it is saved.",
         evidence=(Evidence("measured", "rows 8 and 10 of docs/limitations.md"),),
     ),
     Rule(
@@ -133,6 +135,15 @@ EXPORT_RULES = (
         advice="Assign it within the loop: while True, and a break.",
         evidence=(Evidence("measured", "while (m := y.mean()) > 0.1: y = y * 0.5: 2.6.2, 3.3.1"),),
     ),
+    Rule(
+        id="CL462",
+        title="a Tensor that is kept outside of the layer",
+        explanation="What the program reads is looked for among the layer's parameters and "
+        "buffers. A Tensor in an object that is no layer (an anchor generator), in a list, a dict "
+        "or a module is not there: KeyError: 'generated_tensor_12'.",
+        advice="Save with safe_save, which saves it as a buffer, or call register_buffer.",
+        evidence=(Evidence("measured", "in an object, a list, a dict, a module: 2.6.2 to 3.3.1"),),
+    ),
 )
 
 SAYINGS = (
@@ -173,4 +184,5 @@ SAYINGS = (
     Saying(r"requires 0 arguments: \[\], but received", ("CL430",)),
     Saying(r"should be of type Parameter or None, but got", ("CL434",)),
     Saying(r"not allowed to be set to Variable when", ("CL456",)),
+    Saying(r"KeyError: 'generated_(tensor|var)", ("CL462",)),
 )

@@ -359,6 +359,62 @@ class Decoding(paddle.nn.Layer):
         return scores, path
 
 
+class Aligned(paddle.nn.Layer):
+    """Asks for more memory than there is (2.6) where boxes are as large as samples may be."""
+
+    def forward(self, x, boxes):
+        count = paddle.ones([x.shape[0]], "int32")
+        return paddle.vision.ops.roi_align(x, boxes, count, 3, aligned=True)
+
+
+class Growing(paddle.nn.Layer):
+    """Keeps what a branch computed, of which 3.x dies as it deletes the program (CL454)."""
+
+    def __init__(self):
+        super().__init__()
+        self.grow(16)
+
+    def grow(self, places):
+        self.most = places
+        self.angles = paddle.arange(places, dtype="float32").cos()
+
+    def forward(self, x):
+        places = x.shape[1]
+        if places > self.most:
+            self.grow(places)
+        return x * self.angles[:places]
+
+
+class Rows(paddle.nn.Layer):
+    """A list that each turn of a loop begins anew: its program ends the process (2.6)."""
+
+    def forward(self, x):
+        rows = []
+        for i in range(x.shape[0]):
+            row = []
+            for j in range(x.shape[1]):
+                row.append(x[i, j] * 2.0)
+            rows.append(paddle.stack(row))
+        return paddle.stack(rows)
+
+
+class Anchors:
+    """No layer: what it keeps is no buffer (CL462)."""
+
+    def __init__(self):
+        self.cell = paddle.to_tensor([1.0, 2.0, 3.0, 4.0])
+        self.cells = {"last": [paddle.to_tensor([4.0, 3.0, 2.0, 1.0])]}
+
+
+class Outside(paddle.nn.Layer):
+    def __init__(self):
+        super().__init__()
+        self.anchors = Anchors()
+
+    def forward(self, x):
+        return x + self.anchors.cell * self.anchors.cells["last"][0]
+
+
 class Assigning(paddle.nn.Layer):
     """Assigns in the condition of a loop (CL461)."""
 
@@ -451,6 +507,16 @@ MODELS: dict[str, Callable[[Saved], dict[str, object]]] = {
     "forms": lambda saved: saved(Forms(), [InputSpec([None, 4], "float32", "x")]),
     "of_sizes": lambda saved: saved(OfSizes(), [InputSpec([None, None], "float32", "x")]),
     "looked_up": lambda saved: saved(LookedUp(), SPEC),
+    "aligned": lambda saved: saved(
+        Aligned(),
+        [
+            InputSpec([None, 3, None, None], "float32", "x"),
+            InputSpec([None, 4], "float32", "boxes"),
+        ],
+    ),
+    "growing": lambda saved: saved(Growing(), [InputSpec([None, None], "float32", "x")]),
+    "rows": lambda saved: saved(Rows(), [InputSpec([None, None], "float32", "x")]),
+    "outside": lambda saved: saved(Outside(), SPEC),
     "decoding": lambda saved: saved(
         Decoding(),
         [InputSpec([None, None, 4], "float32", "x"), InputSpec([None], "int64", "lengths")],

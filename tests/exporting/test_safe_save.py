@@ -45,6 +45,10 @@ MODELS = (
         "looked_up",
         "assigning",
         "decoding",
+        "aligned",
+        "growing",
+        "rows",
+        "outside",
     ),
 )
 # All were measured (docs/limitations.md). Of those that are refused each remedy is tried first:
@@ -325,7 +329,27 @@ def test_legacy_export_on_3_x_needs_a_full_graph() -> None:
     assert "model.pdmodel" in told["files"]
 
 
-def test_samples_of_which_a_kernel_dies_are_tried_in_a_child(release: str) -> None:
-    told = results(release)["decoding"]
+@pytest.mark.parametrize("name", ["decoding", "aligned"])
+def test_samples_of_which_a_kernel_dies_are_tried_in_a_child(release: str, name: str) -> None:
+    told = results(release)[name]
     assert told["outcome"] == "saved", told
     assert told["difference"] < 1e-5
+
+
+@pytest.mark.parametrize("name", ["growing", "rows"])
+def test_programs_that_end_the_process_end_a_child(release: str, name: str) -> None:
+    told = results(release)[name]
+    if told["outcome"] != "saved":
+        assert (told["outcome"], told["rule"]) in {
+            ("ExportError", "CL453"),
+            ("ExportError", "CL454"),
+        }
+    else:
+        assert told["difference"] < 1e-5
+
+
+def test_tensors_outside_of_the_layer_are_saved_as_buffers(release: str) -> None:
+    told = results(release)["outside"]
+    assert told["outcome"] == "saved", told
+    assert told["difference"] < 1e-5
+    assert any("(CL462)" in one for one in told["remedies"])
