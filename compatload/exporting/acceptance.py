@@ -18,11 +18,13 @@ from compatload.artifact.program_structure import require_sound
 from compatload.errors import ConversionError
 from compatload.exporting import side_by_side as trial
 from compatload.exporting.conversion import Verification
+from compatload.operators.mistyped import ALWAYS_FLOAT32, AS_GIVEN
 from compatload.operators.requirements import flaws
 from compatload.programs.legacy_repairs.repair import repair
 from compatload.programs.target import ProgramTarget
 from compatload.trials.comparison import CONVERTED
 
+_MISTYPED = frozenset(f"pd_op.{name}" for name in (*ALWAYS_FLOAT32, *AS_GIVEN))
 _ACTION = "Report this conversion with the model; nothing was written."
 
 
@@ -75,6 +77,8 @@ def _deviations(
             found.append(f"{where}{kind}s are ({names}), and the source's are ({wanted})")
             continue
         for spec, made in zip(first, second):
+            if kind == "output" and _is_mistyped(one):
+                spec = replace(spec, dtype=made.dtype)
             if not _alike(spec, made, exact=kind == "input"):
                 found.append(f"{where}{kind} {spec.name} is {_told(made)}, not {_told(spec)}")
     if found and one.format is Format.LEGACY:
@@ -93,6 +97,13 @@ def _corrected(artifact: Artifact, release: str) -> Program:
     """The program with the types that its values have, where 2.6 declares others (CL114)."""
     made = repair(binary(artifact), release, decoded=artifact.program, path=artifact.path)
     return decode(made.data, artifact.path).program
+
+
+def _is_mistyped(artifact: Artifact) -> bool:
+    """Whether types that a PIR program declares need not be those of what it gives."""
+    return artifact.format is Format.PIR and not _MISTYPED.isdisjoint(
+        artifact.program.operator_counts
+    )
 
 
 def _alike(spec: TensorSpec, made: TensorSpec, exact: bool) -> bool:

@@ -13,6 +13,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from compatload.operators.mistyped import AS_GIVEN
+
 _UNKNOWN = -1
 
 # What the operator is called with, and the sizes that its result is said to have → those it has.
@@ -39,10 +41,6 @@ _MISCOUNTED: Mapping[str, _Sizes] = {
     "fft_r2c": _of_halves,
     "logcumsumexp": _of_all,
 }
-_MISTYPED: Mapping[str, str] = {
-    **dict.fromkeys(("all", "any", "equal_all"), "bool"),
-    **dict.fromkeys(("matrix_rank", "matrix_rank_atol_rtol", "matrix_rank_tol"), "int64"),
-}
 
 
 class DeclaredResults:
@@ -59,7 +57,7 @@ class DeclaredResults:
 
         if not hasattr(getattr(paddle.pir, "Value", None), "set_shape"):
             return  # 2.6 has no program of PIR
-        for name in (*_MISCOUNTED, *_MISTYPED):
+        for name in (*_MISCOUNTED, *AS_GIVEN):
             if hasattr(paddle._C_ops, name):
                 self._plain[name] = getattr(paddle._C_ops, name)
                 setattr(paddle._C_ops, name, self._telling(name))
@@ -91,8 +89,8 @@ class DeclaredResults:
             if true != before:
                 result.set_shape(true)
                 self._counted.add(name)
-        elif str(result.dtype).rpartition(".")[2].lower() != _MISTYPED[name]:
-            result.set_type(_type_like(result, _MISTYPED[name]))
+        elif str(result.dtype).rpartition(".")[2].lower() != AS_GIVEN[name]:
+            result.set_type(_type_like(result, AS_GIVEN[name]))
             self._typed.add(name)
 
     def told(self) -> tuple[str, ...]:

@@ -204,3 +204,20 @@ def test_models_over_sequences_are_converted_and_compared(name: str, tmp_path: P
     assert told.get("target_format") == "pir", told
     assert {one["api"] for one in told["verification"]["trials"]} == {*APIS}
     assert all(one["difference"] == 0.0 for one in told["verification"]["trials"])
+
+
+DIFFERENT = """
+import sys, paddle
+class Net(paddle.nn.Layer):
+    def forward(self, x):
+        return paddle.unique(x), paddle.linalg.matrix_rank(x.astype("float32"))
+spec = [paddle.static.InputSpec([None, 4], "int64", "x")]
+paddle.jit.save(Net(), sys.argv[1], spec)
+"""
+
+
+def test_outputs_have_the_types_they_have_not_those_3_x_declares(tmp_path: Path) -> None:
+    run_in(NEW, "-c", DIFFERENT, str(tmp_path / "m"))
+    told = converted(NEW, source=str(tmp_path / "m"), target=str(tmp_path / "old"), to="legacy")
+    assert told.get("target_format") == "legacy", told
+    assert all(one["difference"] == 0.0 for one in told["verification"]["trials"])

@@ -11,6 +11,7 @@ from compatload.artifact.model import Parameter
 from compatload.errors import ConversionError
 from compatload.frozen import frozen
 from compatload.operators.miscounted import MISCOUNTING
+from compatload.operators.mistyped import ALWAYS_FLOAT32
 from compatload.programs.pir_to_legacy import control_flow, graph, kernels, legacy
 from compatload.programs.pir_to_legacy.emitter import Emitter, ObstacleError
 from compatload.programs.pir_to_legacy.families import find
@@ -23,8 +24,6 @@ _OUTPUTS = frozenset({"pd_op.fetch", "builtin.shadow_output"})
 _MALFORMED = (TypeError, ValueError, LookupError, AttributeError, ArithmeticError)
 # What gives its result a place that was there before.
 _OVERWRITING = frozenset({"pd_op.assign_out_", "pd_op.increment_"})
-# 3.x declares float32 for all that these yield, whatever they are given.
-_MISTYPED = frozenset({"pd_op.unique", "pd_op.unique_consecutive"})
 _NOT_OF_THIS_OPERATOR = "its attributes, operands or results are not those of this operator"
 _PARAMETER = "parameter_name"
 # Variables of 2.6 by which it feeds and fetches: inputs and outputs called so get another name.
@@ -165,7 +164,7 @@ class _Conversion:
         if name in _CONTROL_FLOW:
             _CONTROL_FLOW[name](operation, self._out, self._translate)
             return
-        if name in _MISTYPED:
+        if name.removeprefix("pd_op.") in ALWAYS_FLOAT32:
             _declare_types(operation)
         if _is_miscounted(operation) or any(one in self._miscounted for one in operation.operands):
             self._miscounted.update(operation.results)
