@@ -10,6 +10,7 @@ from compatload.faults.model import Action, Alone, Evidence, OperatorPattern, Ru
 from compatload.faults.onednn import ADDITIONS, NORMALISATION, PIR_ON_CPU_3_3, PLAIN_CONVOLUTIONS
 
 _LEAKY = frozenset({"leaky_relu"})
+_ACTIVATED = PLAIN_CONVOLUTIONS - {"conv2d_transpose"}
 # What stands between a convolution and its activation without keeping them from being fused.
 _FOLDED = ADDITIONS | NORMALISATION
 
@@ -20,16 +21,17 @@ def _after_convolutions(graph: Graph, release: str) -> tuple[Operator, ...]:
 
 def _follows_convolution(operator: Operator, graph: Graph) -> bool:
     seen: set[tuple[int, int]] = set()
-    pending = list(graph.producers_of(operator))
+    pending = [operator]
     while pending:
         one = pending.pop()
         if (one.block, one.index) in seen:
             continue
         seen.add((one.block, one.index))
-        if bare_name(one) in PLAIN_CONVOLUTIONS:
+        if bare_name(one) in _ACTIVATED:
             return True
-        if bare_name(one) in _FOLDED:
-            pending += graph.producers_of(one)
+        if one is operator or bare_name(one) in _FOLDED:
+            # What something else reads is not fused.
+            pending += (made for made in graph.producers_of(one) if graph.sole_user(made) is one)
     return False
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from compatload.artifact.model import Format, Operator
 from compatload.faults.graph import FIRST, Graph, bare_name, operand
 from compatload.faults.model import Action, Alone, Evidence, OperatorPattern, Rule
-from compatload.faults.onednn import KEEPING, LEGACY_ON_CPU, PIR_ON_CPU
+from compatload.faults.onednn import CHANNELS, KEEPING, LEGACY_ON_CPU, PIR_ON_CPU
 
 _TRANSPOSED = frozenset({"conv2d_transpose", "conv2d_transpose_bias"})
 # What leaves a tensor as oneDNN has laid it out.
@@ -50,7 +50,13 @@ def _wrong(graph: Graph, release: str) -> tuple[Operator, ...]:
 
 
 def _refused(graph: Graph, release: str) -> tuple[Operator, ...]:
-    return tuple(one for one in graph.named(_CUT) if _is_cut(one, graph))
+    """Those that part channels: batches, rows and columns are not laid out in sixteens."""
+    return tuple(one for one in graph.named(_CUT) if _is_cut(one, graph) and _parts_channels(one))
+
+
+def _parts_channels(cut: Operator) -> bool:
+    axes = cut.attributes.get("axes")
+    return not isinstance(axes, (list, tuple)) or CHANNELS in axes
 
 
 RULE = Rule(
@@ -77,6 +83,7 @@ RULE = Rule(
         ),
         Evidence("measured", "round: in both formats, 3.0.0 to 3.3.1; 3, 5, 8, 9 and 17 channels"),
         Evidence("measured", "y[:, 1:], split(y, 2, 1), split(y, 2, 3): errors in PIR programs"),
+        Evidence("measured", "y[:, :, 1:, :-1], y[:1]: right, 3.0.0 and 3.3.1, 1 to 17 channels"),
         Evidence("measured", "behind 17 other operators (relu, add, pool, softmax …) the same"),
         Evidence("measured", "behind concat, conv2d, pad, transpose, sin: right; of Conv2D: right"),
     ),
