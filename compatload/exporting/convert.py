@@ -14,6 +14,7 @@ from compatload.errors import ConversionError, PaddleNotFoundError, UsageError
 from compatload.exporting import side_by_side as trial
 from compatload.exporting.acceptance import check_numbers, check_structure
 from compatload.exporting.conversion import Conversion, Verification
+from compatload.exporting.loaders import doubts, predicted
 from compatload.exporting.publication import made_aside, publish, told_of
 from compatload.faults.catalogue import load_rules
 from compatload.faults.model import Action
@@ -52,7 +53,8 @@ def convert(
 
     Program, weights and further methods keep the names of inputs, outputs and parameters. The
     source is never touched, and shares no file with the result; the result appears whole and
-    checked, or not at all. Weights are copied by the system, not through memory.
+    checked, or not at all. Weights are copied by the system, not through memory. Where one of that
+    release's own loaders, on a CPU, is known not to give its numbers, ``notes`` says so.
 
     Args:
         source: prefix, any one file of the model, or its directory.
@@ -102,6 +104,7 @@ def convert(
                 verification = check_numbers(
                     artifact, result, wanted, verification, Path(directory), known, sample_inputs
                 )
+        shortfalls = doubts(predicted(result, wanted.release, "cpu"))
         require_unchanged(artifact)
         written = publish(files, names, prefix)
     return Conversion(
@@ -114,7 +117,7 @@ def convert(
         files=written,
         changes=converted.changes,
         verification=verification,
-        notes=(*artifact.notes, *_standing(wanted.release)),
+        notes=(*artifact.notes, *_standing(wanted.release), *shortfalls),
     )
 
 

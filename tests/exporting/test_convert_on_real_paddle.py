@@ -223,3 +223,22 @@ def test_outputs_have_the_types_they_have_not_those_3_x_declares(tmp_path: Path)
     told = converted(NEW, source=str(tmp_path / "m"), target=str(tmp_path / "old"), to="legacy")
     assert told.get("target_format") == "legacy", told
     assert all(one["difference"] == 0.0 for one in told["verification"]["trials"])
+
+
+LEAKY = """
+import sys, paddle
+paddle.enable_static()
+x = paddle.static.data("x", [-1, 3, 8, 8], "float32")
+result = paddle.nn.functional.leaky_relu(paddle.static.nn.conv2d(x, 4, 3))
+exe = paddle.static.Executor(paddle.CPUPlace())
+exe.run(paddle.static.default_startup_program())
+paddle.static.save_inference_model(sys.argv[1], [x], [result], exe)
+"""
+
+
+def test_it_says_which_of_the_releases_own_loaders_fails(tmp_path: Path) -> None:
+    run_in(OLD, "-c", LEAKY, str(tmp_path / "m"))
+    told = converted(NEW, source=str(tmp_path / "m"), target=str(tmp_path / "new"), to="pir")
+    (note,) = (one for one in told["notes"] if "create_predictor" in one)
+    assert "(CL202: " in note
+    assert "safe_create_predictor goes around it" in note
