@@ -226,6 +226,52 @@ def _fill_diagonal_(
     return becomes(x, paddle.where(is_there, paddle.full_like(x, value), x))
 
 
+def _triu(plain: _Function, x: Any, diagonal: Any = 0, name: str | None = None) -> Any:
+    gap = _above(x, diagonal)
+    return plain(x, diagonal, name) if gap is None else _kept(gap >= 0, x)
+
+
+def _tril(plain: _Function, x: Any, diagonal: Any = 0, name: str | None = None) -> Any:
+    gap = _above(x, diagonal)
+    return plain(x, diagonal, name) if gap is None else _kept(gap <= 0, x)
+
+
+def _above(x: Any, diagonal: Any) -> Any:
+    """How far each place is above a diagonal that sizes tell, as of a mask behind earlier places;
+    None where it is a number."""
+    import paddle
+
+    diagonal = getattr(diagonal, "tensor", lambda: diagonal)() if is_value(x) else diagonal
+    if not is_value(diagonal):
+        return None
+    rows, columns = (paddle.arange(size) for size in paddle.unstack(paddle.shape(x)[-2:], num=2))
+    gap = columns.unsqueeze(0) - rows.unsqueeze(1)
+    return gap - diagonal.astype(gap.dtype)
+
+
+def _kept(kept: Any, x: Any) -> Any:
+    import paddle
+
+    return paddle.where(kept, x, paddle.zeros_like(x))
+
+
+def _transform(plain: _Function, *given: Any, **named: Any) -> Any:
+    """``stft`` and ``istft`` ask the window of a layer for its length."""
+    with ExitStack() as scope:
+        for holder in value_classes():
+            if not hasattr(holder, "__len__"):
+                holder.__len__ = _places
+                scope.callback(delattr, holder, "__len__")
+        return plain(*given, **named)
+
+
+def _places(value: Any) -> int:
+    places = int(value.shape[0])
+    if places < 0:
+        raise TypeError("len() of a Tensor of a program whose first dimension is free")
+    return places
+
+
 _COUNTING: Mapping[str, _Function] = {
     "diff": _diff,
     "fft._resize_fft_input": _resize_fft_input,
@@ -240,6 +286,9 @@ _OF_TENSORS: Mapping[str, _Function] = {
     "Tensor.set_value": _set_value,
     "Tensor.zero_": _zero_,
     "as_strided": _as_strided,
+    **dict.fromkeys(("signal.istft", "signal.stft"), _transform),
+    "tril": _tril,
+    "triu": _triu,
     "unfold": _unfold,
     "view": _view,
     "view_as": _view_as,

@@ -36,8 +36,9 @@ _SIZES = (
     "be saved, or came out wrong, without: Paddle counts with -1 for them (CL457)"
 )
 _FUNCTIONS = (
-    "functions that Paddle has for Tensors only (view, as_strided, unfold, fill_, set_value …) are "
-    "written as what a program has (CL458), and those of them that change in place do (CL438)"
+    "functions that Paddle has for Tensors only (view, as_strided, unfold, fill_, set_value …; "
+    "triu and tril from a counted diagonal, stft with a window of the layer) are written as what a "
+    "program has (CL458), and those of them that change in place do (CL438)"
 )
 _FORMS = (
     "code that Paddle cannot make a program of, or makes another of, is converted in a form that "

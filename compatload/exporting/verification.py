@@ -395,10 +395,18 @@ def _difference(
     for number, (one, other) in enumerate(zip(expected, found)):
         difference = relative_difference(one, other)
         if difference is None or difference > tolerance * slack(one):
-            told = "another shape or type" if difference is None else f"{difference:.3g}"
-            return Comparison(None, f"output {number} differs by {told} for inputs {tried}")
+            told = (
+                f"differs by {difference:.3g}"
+                if difference is not None
+                else (f"is {_kind(other)} in the saved model and {_kind(one)} in the layer")
+            )
+            return Comparison(None, f"output {number} {told}, for inputs {tried}")
         largest = max(largest, difference)
     return Comparison(largest)
+
+
+def _kind(array: Any) -> str:
+    return f"{array.dtype}{list(array.shape)}"
 
 
 def alike(outputs: Sequence[Any], again: Sequence[Any]) -> bool:

@@ -97,7 +97,8 @@ EXPORT_RULES = (
         title="a function that is there for Tensors only",
         explanation="view, view_as, as_strided, unfold, fill_, fill_diagonal_, zero_ and, on 3.x, "
         "set_value of a Tensor have no counterpart while a program is made: Paddle stops with an "
-        "AssertionError or an AttributeError.",
+        "AssertionError or an AttributeError. triu and tril want a diagonal that is a number, and "
+        "stft asks a window for its length.",
         advice="Save with safe_save, which writes them as what a program has, or write reshape, "
         "gather and full_like yourself.",
         evidence=(Evidence("measured", "x.view([-1, 1, 3]), x.unfold(0, 2, 1): 2.6.2 to 3.3.1"),),

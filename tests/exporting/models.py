@@ -359,6 +359,23 @@ class Decoding(paddle.nn.Layer):
         return scores, path
 
 
+class Masked(paddle.nn.Layer):
+    """A mask from a diagonal that sizes tell, and a window that is a buffer (CL458)."""
+
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("window", paddle.to_tensor([0.1, 0.7, 0.7, 0.1]))
+
+    def forward(self, x, before):
+        places = x.shape[1]
+        every = places + before.shape[1]
+        seen = paddle.tril(paddle.ones([places, every]), every - places)
+        later = paddle.triu(paddle.ones([places, every]), diagonal=every - places + 1)
+        signal = paddle.concat([x, before, x, x, x], 1)
+        parts = paddle.signal.stft(signal, 4, 2, window=self.window, center=False)
+        return x.unsqueeze(-1) * seen - later, parts.abs()
+
+
 class Aligned(paddle.nn.Layer):
     """Asks for more memory than there is (2.6) where boxes are as large as samples may be."""
 
@@ -507,6 +524,10 @@ MODELS: dict[str, Callable[[Saved], dict[str, object]]] = {
     "forms": lambda saved: saved(Forms(), [InputSpec([None, 4], "float32", "x")]),
     "of_sizes": lambda saved: saved(OfSizes(), [InputSpec([None, None], "float32", "x")]),
     "looked_up": lambda saved: saved(LookedUp(), SPEC),
+    "masked": lambda saved: saved(
+        Masked(),
+        [InputSpec([None, None], "float32", "x"), InputSpec([None, None], "float32", "before")],
+    ),
     "aligned": lambda saved: saved(
         Aligned(),
         [

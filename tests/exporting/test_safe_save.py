@@ -46,6 +46,7 @@ MODELS = (
         "assigning",
         "decoding",
         "aligned",
+        "masked",
         "growing",
         "rows",
         "outside",
@@ -353,3 +354,10 @@ def test_tensors_outside_of_the_layer_are_saved_as_buffers(release: str) -> None
     assert told["outcome"] == "saved", told
     assert told["difference"] < 1e-5
     assert any("(CL462)" in one for one in told["remedies"])
+
+
+def test_what_wants_numbers_takes_sizes(release: str) -> None:
+    told = results(release)["masked"]
+    assert told["outcome"] == "saved", told
+    assert told["difference"] < 1e-5
+    assert any("(CL458)" in one for one in told["remedies"])
