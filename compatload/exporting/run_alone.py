@@ -12,6 +12,7 @@ from pathlib import Path
 
 from compatload.exporting.verification import Samples
 from compatload.trials.children import run, signal_name
+from compatload.trials.layers import run as run_layer
 
 _RUN = "compatload.exporting.run_alone:main"
 _LIMIT = 300.0
@@ -43,8 +44,6 @@ def main(staged: str) -> None:
     """The child: an error of the model is none of its business."""
     import numpy
     import paddle
-
-    from compatload.trials.layers import run as run_layer
 
     loaded = paddle.jit.load(staged)
     rounds: dict[str, list[object]] = {}

@@ -6,7 +6,7 @@ import json
 import logging
 import os
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager, nullcontext
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -23,42 +23,32 @@ from compatload.artifact.record import (
 )
 from compatload.checking.target import Target, parse_target
 from compatload.errors import (
-    ArtifactError,
-    CompatLoadError,
-    DamagedArtifactError,
     ExportError,
     UsageError,
 )
 from compatload.exporting import kept_results
 from compatload.exporting.arguments import is_traced, require_savable
+from compatload.exporting.attempts import Export
 from compatload.exporting.branches import Ways
 from compatload.exporting.converted_formats import write_others
-from compatload.exporting.diagnosis import cause_of, diagnosed, doubted_of, is_expected, unexplained
+from compatload.exporting.diagnosis import doubted_of, unexplained
 from compatload.exporting.layer_state import LayerState
 from compatload.exporting.loaders import doubts, loaders_of
 from compatload.exporting.model_code import (
     Expectation,
-    assigns_in_conditions,
     expectations,
-    grows_lists,
     texts_of,
 )
 from compatload.exporting.other_formats import PROGRAMS
-from compatload.exporting.remedies import Attempt, Remedy, remedied, remedies, rules_in
+from compatload.exporting.remedies import Attempt, rules_in
 from compatload.exporting.returned_fields import TOLD as FIELDS
 from compatload.exporting.returned_fields import fields_returned
-from compatload.exporting.run_alone import dies_running
 from compatload.exporting.saving import (
-    Saving,
     native_format,
-    outputs_in_order,
-    saved,
 )
 from compatload.exporting.side_by_side import interpreters as described
 from compatload.exporting.verification import (
-    Comparison,
     Samples,
-    compared,
     first_outputs,
     kept,
     prepared_samples,
@@ -66,15 +56,11 @@ from compatload.exporting.verification import (
 from compatload.exporting.wanted_formats import releases_in, wanted
 from compatload.loading.modes import dynamic_mode
 from compatload.loading.scratch import scratch_directory
-from compatload.operators.admission import require_admissible
 from compatload.trials.comparison import EXPORTED
-from compatload.trials.fork import can_fork, dies_of
 
 logger = logging.getLogger("compatload")
 
 _FLAGS = ("FLAGS_enable_pir_api", "FLAGS_use_cinn", "FLAGS_prim_all", "FLAGS_cudnn_deterministic")
-_SUPER = "CL415"
-_LISTS = frozenset({"write_to_array", "pd_op.array_write_"})  # make one of Tensors, in programs
 _EVAL = "saved in eval mode; the layer was training"
 _FULL = "saved as a full graph; the layer was converted with full_graph=False"
 _STATEFUL = (
@@ -225,79 +211,21 @@ def _saved_and_compared(
     if input_spec is None and sample_inputs is not None:
         input_spec = samples[0].arguments.spec
 
-    def save(subject: Any) -> Saving:
-        try:
-            saving = saved(subject, staged, input_spec, samples[0].arguments, configs)
-        except Exception as error:
-            raise diagnosed(error, prefix, runtime, expected) from error
-        artifact = inspect_whole(staged)
-        require_admissible(artifact, target.trusted_operators)
-        return replace(saving, told=(*saving.told, *outputs_in_order(artifact)))
-
-    def tried(remedy: Remedy | None = None) -> Attempt:
-        """Saved, and compared. A program that Paddle was about to refuse may end the process when
-        it is made otherwise: that is tried in a child first. Not that it runs: the threads of
-        Paddle's executor are not those of a child, which waits for them."""
-
-        def made() -> Saving:
-            with remedy.scope(layer) if remedy else nullcontext():
-                return save(layer)
-
-        try:
-            is_dangerous = is_risky if remedy is None else can_fork()
-            signal_name = dies_of(made) if is_dangerous else None
-            if signal_name:
-                raise unexplained("CL454", crash, prefix, runtime, f"saving ends in {signal_name}")
-            saving = made()
-            require_alive()
-            found = compared(staged, samples, tolerance, configs)
-        except DamagedArtifactError as error:
-            said = f"what Paddle wrote is no sound program ({error.problem})"
-            unsound = unexplained("CL453", None, prefix, runtime, said)
-            unsound.__cause__ = error
-            return Attempt(Comparison(None, str(unsound)), error=unsound)
-        except (ExportError, ArtifactError) as error:
-            return Attempt(Comparison(None, str(error)), error=error)
-        return Attempt(found, saving.told, doubt=saving.doubt)
-
-    def require_alive() -> None:
-        """A list in the program may be read where it has nothing, of which kernels die."""
-        artifact = inspect_whole(staged)
-        if _LISTS.isdisjoint(artifact.program.operator_counts):
-            return
-        places = samples[0].arguments.named([spec.name for spec in artifact.inputs])
-        signal_name = dies_running(staged, samples[0], places)
-        if signal_name:
-            raise unexplained("CL454", crash, prefix, runtime, f"running it ends in {signal_name}")
-
-    def endless() -> Attempt:
-        error = unexplained("CL461", None, prefix, runtime, "the program would not end")
-        return Attempt(Comparison(None, error.problem), error=error)
-
-    crash = next((entry for entry in expected if entry.happens == "crash"), None)
-    code = texts_of(layer)
-    # A Tensor that is kept may be one of a branch that is gone, with which the process goes.
-    is_risky = crash is not None or grows_lists(code) or state.assigns
-
-    def written() -> Attempt:
-        first = endless() if assigns_in_conditions(code) else tried()
-        # What the samples do not show may be wrong all the same.
-        doubted = {entry.rule for entry in expected if entry.happens == "wrong"} - first.solved
-        known = remedies(layer)
-        if isinstance(getattr(first.error, "__cause__", None), RecursionError):
-            known = tuple(one for one in known if _SUPER in one.solves)
-        taken, failing = remedied(first, doubted, known, tried)
-        if not taken.found.differs:
-            return taken
-        if taken.error is not None:
-            raise _with_last(taken.error, failing)
-        cause, doubt = cause_of(taken.found.differs, expected), taken.doubt
-        # An input that leads nowhere may be what is left of code that comes out wrong.
-        if doubt is not None and (cause is None or is_expected(doubt, expected)):
-            raise diagnosed(doubt, prefix, runtime, expected) from doubt
-        raise unexplained("CL453", cause, prefix, runtime, taken.found.differs)
-
-    taken = _without_kept_results(results, written)
+    export = Export(
+        layer,
+        staged,
+        input_spec,
+        samples,
+        tolerance,
+        configs,
+        target,
+        prefix,
+        runtime,
+        expected,
+        code=texts_of(layer),
+        assigns=state.assigns,
+    )
+    taken = _without_kept_results(results, export.written)
     found = taken.found
     record = _record(staged, samples[0], found.difference, (*known, *taken.told), target)
     solved = taken.solved | rules_in(*known)
@@ -328,15 +256,6 @@ def _without_kept_results(
     except ExportError:
         return written()
     return replace(taken, told=(*kept_results.told(results), *taken.told))
-
-
-def _with_last(error: CompatLoadError, failing: Attempt | None) -> CompatLoadError:
-    """The plain save's error, which says as well what is left with everything that is known."""
-    last = failing.error if failing else None
-    problem = (last.problem if last else failing.found.differs) if failing else ""
-    if problem and problem != error.problem:
-        error.problem += f" Converted in every other form that is known, it fails, too: {problem}"
-    return error
 
 
 def _warning(expectation: Expectation) -> str:

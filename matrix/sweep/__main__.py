@@ -3,8 +3,8 @@
     python -m matrix.sweep                                     the pairs and grids below
     python -m matrix.sweep --grid rows --pair 2.6.2 3.3.1      one of them
 
-Writes ``matrix/results/sweep.json`` where all were asked for. Exit status: 0 compatload is right
-everywhere, and ``check`` calls nothing fine that fails; else 1.
+What came of each joins ``matrix/results/sweep.json``. Exit status: 0 compatload is right
+everywhere, and ``check`` calls nothing fine that fails; else 1. A grid takes some minutes a pair.
 """
 
 from __future__ import annotations
@@ -30,6 +30,8 @@ from matrix.versions import entries
 
 PAIRS = (("2.6.2", "2.6.2"), ("2.6.2", "3.3.1"), ("3.0.0", "3.0.0"), ("3.3.1", "3.3.1"))
 _WORKER = Path(__file__).with_name("worker.py")
+_KEPT = RESULTS / "sweep.json"
+_KEY = ("grid", "saver", "loader")
 # Ends that a prediction of one stands for as well.
 _TROUBLE = frozenset({"wrong", "error", "crash", "hang"})
 
@@ -44,9 +46,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
         for grid in asked.grid or GRIDS:
             told.append(swept(grid, saver, loader))
             print(summary(told[-1]), flush=True)
-    if not asked.grid and not asked.pair:
-        (RESULTS / "sweep.json").write_text(json.dumps(told, indent=1) + "\n")
+            keep(told[-1])
     return int(any(one["missed"] or one["compatload"] for one in told))
+
+
+def keep(told: dict[str, object]) -> None:
+    """In place of what an earlier run told of the same grid and pair."""
+    known = json.loads(_KEPT.read_text()) if _KEPT.exists() else []
+    place = [told[key] for key in _KEY]
+    others = [one for one in known if [one[key] for key in _KEY] != place]
+    ordered = sorted([*others, told], key=lambda one: [str(one[key]) for key in _KEY])
+    _KEPT.write_text(json.dumps(ordered, indent=1) + "\n")
 
 
 def swept(grid: str, saver: str, loader: str) -> dict[str, object]:
