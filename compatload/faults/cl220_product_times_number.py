@@ -25,8 +25,13 @@ def _read_twice(graph: Graph, release: str) -> tuple[Operator, ...]:
     return tuple(
         one
         for one in _scaled(graph, by_one=True)
-        if len([*graph.users_of(one)]) > 1 and len(graph.shape(operand(one, SECOND)) or (0, 0)) > 1
+        if len([*graph.users_of(one)]) > 1 and _is_taken(operand(one, SECOND), graph)
     )
+
+
+def _is_taken(second: str | None, graph: Graph) -> bool:
+    """Products with a vector that is computed are left alone."""
+    return graph.is_stored(second) or len(graph.shape(second) or (0, 0)) > 1
 
 
 def _weight_read_twice(graph: Graph, release: str) -> tuple[Operator, ...]:
