@@ -14,7 +14,7 @@ from compatload.errors import ConversionError, PaddleNotFoundError, UsageError
 from compatload.exporting import side_by_side as trial
 from compatload.exporting.acceptance import check_numbers, check_structure
 from compatload.exporting.conversion import Conversion, Verification
-from compatload.exporting.loaders import doubts, predicted
+from compatload.exporting.loaders import doubts, foretold
 from compatload.exporting.publication import made_aside, publish, told_of
 from compatload.faults.catalogue import load_rules
 from compatload.faults.model import Action
@@ -104,7 +104,7 @@ def convert(
                 verification = check_numbers(
                     artifact, result, wanted, verification, Path(directory), known, sample_inputs
                 )
-        shortfalls = doubts(predicted(result, wanted.release, "cpu"))
+        shortfalls = doubts(foretold(result, wanted.release, "cpu"))
         require_unchanged(artifact)
         written = publish(files, names, prefix)
     return Conversion(

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from compatload.exporting.saving import attributes_kept
+from compatload.exporting.saving import attributes_kept, attributes_of
 
 
 class LayerState:
@@ -38,14 +38,14 @@ class LayerState:
         """Within the scope the layer is run; afterwards it is as it was."""
         try:
             with attributes_kept(self._layer):
-                before = self._attributes()
+                before = [dict(one) for one in attributes_of(self._layer)]
                 try:
                     yield
                 finally:
                     self.assigns |= any(
                         now.keys() != then.keys()
                         or any(now[name] is not then[name] for name in now)
-                        for now, then in zip(self._attributes(), before)
+                        for now, then in zip(attributes_of(self._layer), before)
                     )
                     if self._note is not None:
                         self._note()
@@ -54,13 +54,6 @@ class LayerState:
                 if value.numpy().tobytes() != held:
                     self._changed[name] = None
                     value.set_value(before)
-
-    def _attributes(self) -> list[dict[str, Any]]:
-        layer = self._layer
-        parts = layer.sublayers(include_self=True) if hasattr(layer, "sublayers") else []
-        held = [vars(part) for part in parts]
-        held += [value for one in held for value in one.values() if isinstance(value, dict)]
-        return [dict(one) for one in held]
 
     @property
     def changed(self) -> tuple[str, ...]:

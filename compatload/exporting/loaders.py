@@ -54,7 +54,7 @@ def loaders_of(
         if there is not None and samples.steady:
             told += tried(program, release, there, samples)
         else:
-            told += predicted(artifact, release, device)
+            told += foretold(artifact, release, device)
     return tuple(told)
 
 
@@ -75,7 +75,7 @@ def _program(staged: str, release: str) -> str | None:
     return next((path for path in found if os.path.exists(path)), None)
 
 
-def predicted(artifact: Artifact, release: str, device: str) -> list[Loader]:
+def foretold(artifact: Artifact, release: str, device: str) -> list[Loader]:
     """What is known of what that release's own loaders make of a program."""
     runtime = parse_target(release, device=device).runtime
     told = []

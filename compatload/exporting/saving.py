@@ -221,13 +221,18 @@ def _without_use(concrete: Any) -> set[str]:
     return unused
 
 
+def attributes_of(layer: Any) -> list[dict[str, Any]]:
+    """Those of a layer and of its parts, and the dicts among them."""
+    parts = layer.sublayers(include_self=True) if hasattr(layer, "sublayers") else []
+    held = [vars(part) for part in parts]
+    return held + [value for one in held for value in one.values() if isinstance(value, dict)]
+
+
 @contextmanager
 def attributes_kept(layer: Any) -> Iterator[None]:
     """The attributes of a layer and of its parts as they were: code that keeps a Tensor for the
     next call keeps one of a program while that program is made."""
-    parts = layer.sublayers(include_self=True) if hasattr(layer, "sublayers") else []
-    held = [vars(part) for part in parts]
-    held += [value for one in held for value in one.values() if isinstance(value, dict)]
+    held = attributes_of(layer)
     lists = [value for one in held for value in one.values() if isinstance(value, list)]
     before = [(one, dict(one)) for one in held]
     contents = [(one, list(one)) for one in lists]
@@ -240,8 +245,8 @@ def attributes_kept(layer: Any) -> Iterator[None]:
             one.update(
                 (name, value) for name, value in known.items() if one.get(name, one) is not value
             )
-        for one, content in contents:
-            one[:] = content
+        for kept, content in contents:
+            kept[:] = content
 
 
 def outputs_in_order(artifact: Artifact) -> tuple[str, ...]:

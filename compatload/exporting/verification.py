@@ -211,7 +211,7 @@ class _Children:
     def require_alive(self, act: Callable[[], object], arrays: Sequence[Any]) -> None:
         """Raises ExportError where it kills a fork of this process."""
         died = dies_of(act, _LONGEST_SECONDS) if self._end else None
-        if died == signal.SIGKILL.name:
+        if died == signal.SIGALRM.name:
             self._end = False
         elif died:
             shapes = [list(array.shape) for array in arrays]
@@ -395,11 +395,9 @@ def _difference(
     for number, (one, other) in enumerate(zip(expected, found)):
         difference = relative_difference(one, other)
         if difference is None or difference > tolerance * slack(one):
-            told = (
-                f"differs by {difference:.3g}"
-                if difference is not None
-                else (f"is {_kind(other)} in the saved model and {_kind(one)} in the layer")
-            )
+            told = f"is {_kind(other)} in the saved model and {_kind(one)} in the layer"
+            if difference is not None:
+                told = f"differs by {difference:.3g}"
             return Comparison(None, f"output {number} {told}, for inputs {tried}")
         largest = max(largest, difference)
     return Comparison(largest)

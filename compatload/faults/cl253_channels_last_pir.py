@@ -22,15 +22,15 @@ from compatload.faults.onednn import (
     misread,
 )
 
+# What a pass takes into a convolution behind its bias.
+_FUSED = FUSED_ACTIVATIONS - {"swish"}
 # Computed by oneDNN, which is told of no channels there.
-_UNTOLD = (FUSED_ACTIVATIONS - {"swish"}) | {
+_UNTOLD = _FUSED | {
     *("concat", "elu", "exp", "floor", "layer_norm", "log", "reshape", "round", "rsqrt", "scale"),
     *("slice", "softmax", "split", "split_with_num", "squeeze", "stack", "transpose", "unsqueeze"),
 }
 _POOLS = frozenset({"pool2d", "max_pool2d_with_index"})
 _TOLD = CONVOLUTIONS | _POOLS | NORMALISATION
-# What a pass takes into a convolution behind its bias.
-_FUSED = FUSED_ACTIVATIONS - {"swish"}
 
 
 def _is_told(value: str | None, graph: Graph) -> bool:
@@ -73,19 +73,17 @@ def _reads_untold(graph: Graph, release: str, names: frozenset[str]) -> list[Ope
 def _has_too_much(convolution: Operator, graph: Graph) -> bool:
     """Whether it has a bias, and what a pass takes in behind it; or a number for each channel that
     is no bias."""
-    user = graph.sole_user(convolution)
-    for taken in (0, 1):
-        if user is None:
-            return False
-        name, stored = bare_name(user), _is_constant(operand(user, SECOND), graph)
-        if taken and (name in _FUSED or graph.factor(user) not in (None, 1.0)):
-            return True
-        if stored and (taken or name not in ADDITIONS):
-            return name in BINARY
-        if not stored or name not in ADDITIONS:
-            return False
-        user = graph.sole_user(user)
-    return False
+    bias = graph.sole_user(convolution)
+    if bias is None or not _is_constant(operand(bias, SECOND), graph):
+        return False
+    if bare_name(bias) not in ADDITIONS:
+        return bare_name(bias) in BINARY
+    behind = graph.sole_user(bias)
+    return behind is not None and (
+        bare_name(behind) in _FUSED
+        or graph.factor(behind) not in (None, 1.0)
+        or (bare_name(behind) in BINARY and _is_constant(operand(behind, SECOND), graph))
+    )
 
 
 def _refused(graph: Graph, release: str) -> tuple[Operator, ...]:

@@ -80,7 +80,7 @@ def _status(waited: int) -> int:
 
 
 def dies_of(act: Callable[[], object], timeout: float = LIMIT_S) -> str | None:
-    """The signal that kills a fork of this process when it acts, or None; SIGKILL if time is up.
+    """The signal that kills a fork of this process when it acts, or None; SIGALRM if time is up.
 
     An exception is no death: it comes again when the caller acts itself. Where the system has no
     fork (Windows), or the process has used a GPU, which no fork may touch, nothing is tried.
@@ -96,7 +96,7 @@ def dies_of(act: Callable[[], object], timeout: float = LIMIT_S) -> str | None:
         return None
     status = end_of(plainly, timeout).status
     if status is None:
-        return signal.SIGKILL.name
+        return signal.SIGALRM.name
     return signal_name(-status) if status < 0 else None
 
 

@@ -11,10 +11,9 @@ from __future__ import annotations
 
 import importlib
 import json
-import os
-import signal
 import sys
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -24,10 +23,17 @@ import numpy as np
 import paddle
 from paddle.static import InputSpec
 
+from compatload.trials.fork import end_of
+from matrix.calls import Saved, load_predictor
+from matrix.comparison import agrees
 from matrix.sweep.grids import GRIDS, Grid, names, source
 
 SECONDS = 20
 TOLERANCE = 2e-3
+
+
+class WrongError(Exception):
+    """Other numbers than the layer gave."""
 
 
 def save(name: str, folder: Path) -> None:
@@ -64,49 +70,21 @@ def inputs(grid: Grid) -> Iterator[Any]:
 
 def load(folder: Path, caller: str) -> None:
     for path in sorted(folder.glob("*/numbers.npz")):
-        child = os.fork()
-        if child == 0:
-            signal.alarm(SECONDS)
-            status = 3
-            try:
-                status = 0 if is_right(path, caller) else 2
-            except Exception:
-                status = 3
-            os._exit(status)
-        ended = os.waitpid(child, 0)[1]
-        outcome = {0: "ok", 2: "wrong", 3: "error"}.get(os.waitstatus_to_exitcode(ended), "crash")
-        if os.WIFSIGNALED(ended) and os.WTERMSIG(ended) == signal.SIGALRM:
-            outcome = "hang"
+        end = end_of(partial(require_right, path, caller), SECONDS)
+        outcome = "hang" if end.status is None else "crash" if end.status < 0 else "ok"
+        if end.status == 1:
+            outcome = "wrong" if WrongError.__name__ in end.said else "error"
         print(json.dumps({"name": path.parent.name, "outcome": outcome}), flush=True)
 
 
-def is_right(path: Path, caller: str) -> bool:
-    from paddle.inference import Config, create_predictor
-
-    if caller == "compatload":
-        from compatload import safe_create_predictor as create_predictor
-    program = next(path.parent.glob("model.pdmodel"), path.parent / "model.json")
-    config = Config(str(program), str(path.parent / "model.pdiparams"))
-    config.disable_glog_info()
-    predictor = create_predictor(config)
+def require_right(path: Path, caller: str) -> None:
+    _, run = load_predictor(Saved.plain(path.parent, ["x"]), caller, {})
     numbers = np.load(path)
     for number in range(sum(name.startswith("x") for name in numbers)):
-        predictor.get_input_handle("x").copy_from_cpu(numbers[f"x{number}"])
-        predictor.run()
-        found = [
-            predictor.get_output_handle(name).copy_to_cpu() for name in predictor.get_output_names()
-        ]
+        found = run("forward", {"x": numbers[f"x{number}"]})
         expected = [numbers[f"y{number}_{place}"] for place in range(len(found))]
-        if not all(map(alike, found, expected)):
-            return False
-    return True
-
-
-def alike(found: Any, expected: Any) -> bool:
-    scale = max(1e-3, float(np.abs(expected).max(initial=0.0)))
-    return found.shape == expected.shape and bool(
-        np.allclose(found, expected, rtol=0.0, atol=TOLERANCE * scale)
-    )
+        if not agrees(found, expected, TOLERANCE):
+            raise WrongError
 
 
 if __name__ == "__main__":
