@@ -22,6 +22,7 @@ from compatload.exporting.guards import converted_from, edited
 from compatload.exporting.loop_states import LOOP
 from compatload.exporting.replacing import bound, is_value, replaced, tensor_classes
 from compatload.exporting.saving import native_format
+from compatload.exporting.traced import became
 from compatload.exporting.views import known_as, views_kept
 
 # Set, Paddle does not refuse what changes in place what may be a part of another (reshape_ twice).
@@ -34,22 +35,9 @@ def becomes(before: Any, after: Any) -> Any:
 
     if not is_value(before) or after is before:
         return after
-    known = _map(of_variables=isinstance(before, paddle.static.Variable))
+    known = became(of_variables=isinstance(before, paddle.static.Variable))
     known.add(paddle.static.default_main_program(), known_as(before), after)
     return after
-
-
-def _map(of_variables: bool) -> Any:
-    """What became of each value of the programs that are being made."""
-    import paddle
-
-    if of_variables:
-        return paddle.jit.api.ProgramTranslator.get_instance()._inplace_map
-    try:
-        from paddle.jit.dy2static.parameter_recorder import _global_inplace_map
-    except ImportError:  # 3.0
-        from paddle.jit.pir_dy2static.parameter_recorder import _global_inplace_map
-    return _global_inplace_map
 
 
 def _becoming(plain: Callable[..., Any], *given: Any, **named: Any) -> Any:
@@ -83,7 +71,7 @@ def changes_kept(layer: Any) -> Iterator[None]:
         return assigned(read(function, dedent), names)
 
     checked = os.environ.get(_UNCHECKED)
-    known = _map(of_variables=native_format() == "legacy")
+    known = became(of_variables=native_format() == "legacy")
     before = known.save_checkpoint()
     os.environ[_UNCHECKED] = "1"
     try:
@@ -107,7 +95,7 @@ def _blocks_apart() -> Iterator[None]:
     if native_format() == "pir" or not hasattr(convert_operators, LOOP):
         yield
         return
-    loop, known = getattr(convert_operators, LOOP), _map(of_variables=True)
+    loop, known = getattr(convert_operators, LOOP), became(of_variables=True)
     maps = type(known)
     save = maps.save_checkpoint
 

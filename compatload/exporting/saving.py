@@ -16,6 +16,7 @@ from compatload.exporting.guards import Guard, guard_of_error, left_out
 from compatload.exporting.outside_tensors import TOLD, registered, tensor_of
 from compatload.exporting.python_numbers import PythonNumbers
 from compatload.exporting.replacing import value_classes
+from compatload.exporting.traced import nothing_noted
 from compatload.frozen import frozen
 from compatload.programs.legacy_repairs import output_order
 
@@ -57,6 +58,7 @@ def saved(
     for _ in range(_MOST):
         try:
             with ExitStack() as scope:
+                scope.enter_context(nothing_noted())
                 scope.enter_context(attributes_kept(layer))
                 registered(layer, outside)
                 scope.enter_context(left_out(guards))
