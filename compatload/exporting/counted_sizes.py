@@ -12,7 +12,7 @@ from __future__ import annotations
 import functools
 import math
 import operator
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from typing import Any
 
@@ -118,7 +118,23 @@ def _reshape(plain: Any, x: Any, shape: Any, *others: Any, **named: Any) -> Any:
             shape = [int(one) if isinstance(one, int) else one for one in shape]
         else:
             shape = told(shape)
+        shape = _with_rest(list(x.shape), shape)
     return plain(x, shape, *others, **named)
+
+
+def _with_rest(sizes: Sequence[int], shape: Sequence[Any]) -> Sequence[Any]:
+    """The shape with a number for its -1, where as many sizes are counted as are free: Paddle
+    gives up there, and refuses channels that it does not know (``pixel_shuffle``). Where others
+    are counted than are free, the sizes do not fit when it runs."""
+    known = [one for one in shape if isinstance(one, int)]
+    rest = math.prod(known) * _UNKNOWN
+    counted = len(shape) - len(known)
+    if known.count(_UNKNOWN) != 1 or not counted or list(sizes).count(_UNKNOWN) != counted:
+        return shape
+    whole = abs(math.prod(sizes))
+    if rest < 1 or whole % rest:
+        return shape
+    return [whole // rest if isinstance(one, int) and one == _UNKNOWN else one for one in shape]
 
 
 def _pad(

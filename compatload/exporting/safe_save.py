@@ -275,7 +275,7 @@ def _record(
     import paddle
 
     known = [name for name in _FLAGS if _flag(paddle, name) is not None]
-    sample = kept(samples, [spec.name for spec in inspect_whole(staged).inputs])
+    sample = kept(samples, inspect_whole(staged))
     return Record(
         release=str(target.version),
         format=native_format(),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
@@ -11,6 +10,7 @@ from typing import Any
 
 from compatload.artifact.model import Artifact, Format
 from compatload.exporting.arguments import Arguments, places_named
+from compatload.exporting.called_code import CalledCode
 from compatload.exporting.declared_results import DeclaredResults
 from compatload.exporting.guards import Guard, guard_of_error, left_out
 from compatload.exporting.outside_tensors import TOLD, registered, tensor_of
@@ -25,7 +25,6 @@ _UNUSED = "is not involved in the target_vars"
 # Conversions of one layer: each finds one guard, or the inputs that nothing uses.
 _MOST = 50
 _ENDLESS = "iteration over a Tensor of a program whose first dimension is free"
-_PARTIALS = "converted as well: what functools.partial calls, which Paddle leaves as it is"
 
 
 @frozen
@@ -53,7 +52,7 @@ def saved(
     guards: list[Guard] = []
     unused: list[str] = []
     outside: list[Any] = []
-    numbers, partials, declared = PythonNumbers(), _Partials(), DeclaredResults()
+    numbers, called, declared = PythonNumbers(), CalledCode(), DeclaredResults()
     doubt: Exception | None = None
     for _ in range(_MOST):
         try:
@@ -62,7 +61,7 @@ def saved(
                 scope.enter_context(attributes_kept(layer))
                 registered(layer, outside)
                 scope.enter_context(left_out(guards))
-                for other in (numbers, partials, declared, _iterations_end(), places_named()):
+                for other in (numbers, called, declared, _iterations_end(), places_named()):
                     scope.enter_context(other)
                 if not unused:
                     paddle.jit.save(layer, prefix, input_spec=input_spec, **configs)
@@ -80,14 +79,13 @@ def saved(
             elif names:
                 unused += names
                 doubt = error
-            elif partials.seen and not partials.converted:
-                partials.converted = True
+            elif called.has_partials and not called.converts_partials:
+                called.converts_partials = True
             else:
                 raise
     told = [*map(_guard_told, guards), *map(_unused_told, unused)]
-    told += [_PARTIALS] if partials.converted else []
     told += [TOLD] if outside else []
-    told += [*numbers.told(), *declared.told()]
+    told += [*called.told(), *numbers.told(), *declared.told()]
     return Saving(tuple(told), doubt)
 
 
@@ -108,34 +106,6 @@ def _parts(value: Any) -> Iterator[Any]:
     if not sizes or int(sizes[0]) < 0:
         raise TypeError(f"{_ENDLESS} (shape {[int(size) for size in sizes]})")
     return (value[place] for place in range(sizes[0]))
-
-
-class _Partials:
-    """Calls of ``functools.partial``, which Paddle runs as they are: in the scope they are seen,
-    and what they call is converted as well where that is asked for."""
-
-    def __init__(self) -> None:
-        self.seen = self.converted = False
-
-    def __enter__(self) -> None:
-        from paddle.jit import dy2static
-
-        self._convert = dy2static.Call
-        dy2static.Call = self._call
-
-    def __exit__(self, *_: object) -> None:
-        from paddle.jit import dy2static
-
-        dy2static.Call = self._convert
-
-    def _call(self, function: Any) -> Any:
-        if not isinstance(function, functools.partial):
-            return self._convert(function)
-        self.seen = True
-        if not self.converted:
-            return self._convert(function)
-        inner = self._call(function.func)
-        return functools.partial(inner, *function.args, **function.keywords)
 
 
 def _guard_told(guard: Guard) -> str:

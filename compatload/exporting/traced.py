@@ -1,8 +1,8 @@
 """What Paddle notes of a program while it makes one: parameters, and what became of values.
 
-It is noted by the address of the program, and taken out where one is ready. A conversion that fails
-leaves its notes behind: another program at that address is given parameters of one that is gone, and
-the process ends in SIGSEGV (measured on 3.3.1: ``paddle.jit.save`` fails, and saves another layer).
+It is noted by the address of the program, and taken out where one is ready. A conversion that
+fails leaves its notes behind: another program at that address is given parameters of one that is
+gone, and the process ends in SIGSEGV (3.3.1: ``paddle.jit.save`` fails, and saves another layer).
 """
 
 from __future__ import annotations

@@ -10,6 +10,7 @@ from dataclasses import field, replace
 from typing import Any
 
 from compatload.artifact.inspection import inspect_whole
+from compatload.artifact.model import Artifact, TensorSpec
 from compatload.artifact.record import StoredArray, stored
 from compatload.errors import ExportError
 from compatload.exporting.arguments import (
@@ -24,7 +25,7 @@ from compatload.frozen import frozen
 from compatload.loading.own_loaders import own_loaders
 from compatload.trials.comparison import disagreement, relative_difference, slack
 from compatload.trials.fork import can_fork, dies_of
-from compatload.trials.layers import called, run
+from compatload.trials.layers import called, called_whole, run
 from compatload.trials.sampling import EDGES, InputShape, candidates, sample
 
 SEED = 0
@@ -32,6 +33,8 @@ SEED = 0
 _LEAST_SECONDS, _MOST_TIMES = 2.0, 5.0
 # What stands for rounding: far more than that of single precision, far less than what matters.
 _NEAR = 1e-5
+# Arrays, and numbers by their places among both.
+Outputs = tuple[tuple[Any, ...], Mapping[int, float]]
 Limited = Callable[[float], AbstractContextManager[None]]
 # The time that a child has to show that it does not die.
 _LONGEST_SECONDS = 60.0
@@ -54,7 +57,8 @@ _KINDS: tuple[tuple[str, float, float], ...] = (
 
 @frozen
 class Round:
-    """One set of inputs, in the order of ``Arguments.inputs``, with the layer's outputs.
+    """One set of inputs, in the order of ``Arguments.inputs``, with the layer's outputs, and the
+    numbers among them by their places among both.
 
     ``hangs``: on rounding. The smallest change of the inputs gives other outputs, as of boxes that
     are sorted by nearly equal scores; no other release can be held against these.
@@ -63,12 +67,28 @@ class Round:
     kind: str
     inputs: tuple[Any, ...]
     outputs: tuple[Any, ...]
+    numbers: Mapping[int, float] = field(default_factory=dict)
     sizes: tuple[int, int] | None = None
     hangs: bool = False
 
     @property
     def shapes(self) -> list[list[int]]:
         return [list(array.shape) for array in self.inputs]
+
+    def expected(self, outputs: Sequence[TensorSpec]) -> tuple[Any, ...]:
+        """What a program with such outputs gives: numbers are among them where they are counted
+        from sizes that are free, and are left out where they are constant."""
+        import numpy
+
+        if len(outputs) != len(self.outputs) + len(self.numbers):
+            return self.outputs
+        tensors = iter(self.outputs)
+        return tuple(
+            numpy.full([1] * len(spec.shape), self.numbers[place], spec.dtype)
+            if place in self.numbers
+            else next(tensors)
+            for place, spec in enumerate(outputs)
+        )
 
     def __str__(self) -> str:
         return f"{self.kind}, of shapes {self.shapes}"
@@ -164,15 +184,15 @@ def _samples(
 
     children = _Children()
 
-    def unusual(arrays: Sequence[Any]) -> tuple[Any, ...]:
+    def unusual(arrays: Sequence[Any]) -> Outputs:
         filled = arguments.filled(arrays)
         children.require_alive(lambda: called(function, filled), arrays)
-        return called(function, filled)
+        return called_whole(function, filled)
 
-    def outputs(arrays: Sequence[Any]) -> tuple[Any, ...]:
+    def outputs(arrays: Sequence[Any]) -> Outputs:
         if any(array.dtype.kind in "iu" for array in arrays):
             return unusual(arrays)
-        return called(function, arguments.filled(arrays))
+        return called_whole(function, arguments.filled(arrays))
 
     def twice(arrays: Sequence[Any]) -> list[tuple[Any, ...]]:
         """Of one call behind the other."""
@@ -192,7 +212,7 @@ def _samples(
     for kind, arrays in others.items() if steady else ():
         try:
             with limited(most):
-                rounds.append(Round(kind, arrays, unusual(arrays)))
+                rounds.append(Round(kind, arrays, *unusual(arrays)))
         except Exception:  # noqa: S112 - nobody said that the layer takes these
             continue
     edges = _at_edges(arguments, outputs, limited, most) if steady and given is None else ()
@@ -246,9 +266,9 @@ def _nearly(array: Any) -> Any:
     return (array + _NEAR * scale * noise).astype(array.dtype)
 
 
-def _given(arrays: tuple[Any, ...], outputs: Callable[[Sequence[Any]], tuple[Any, ...]]) -> Round:
+def _given(arrays: tuple[Any, ...], outputs: Callable[[Sequence[Any]], Outputs]) -> Round:
     try:
-        return Round("your own", arrays, outputs(arrays))
+        return Round("your own", arrays, *outputs(arrays))
     except Exception as error:
         raise ExportError(
             f"the layer itself fails on sample_inputs: {error}",
@@ -256,9 +276,7 @@ def _given(arrays: tuple[Any, ...], outputs: Callable[[Sequence[Any]], tuple[Any
         ) from error
 
 
-def _by_sizes(
-    arguments: Arguments, outputs: Callable[[Sequence[Any]], tuple[Any, ...]]
-) -> list[Round]:
+def _by_sizes(arguments: Arguments, outputs: Callable[[Sequence[Any]], Outputs]) -> list[Round]:
     """Numbers in [0, 1) in the first sizes that the layer takes: another shape shows what was
     wrongly taken for constant."""
     rounds: list[Round] = []
@@ -267,7 +285,7 @@ def _by_sizes(
         for sizes in candidates(arguments.inputs):
             arrays = change(sample(arguments.inputs, sizes, SEED))
             try:
-                rounds.append(Round(kind, arrays, outputs(arrays), sizes))
+                rounds.append(Round(kind, arrays, *outputs(arrays), sizes=sizes))
             except Exception as error:  # a size that this layer does not take
                 problem = problem or error
             if len(rounds) == MOST_SIZES:
@@ -284,7 +302,7 @@ def _by_sizes(
 
 def _at_edges(
     arguments: Arguments,
-    outputs: Callable[[Sequence[Any]], tuple[Any, ...]],
+    outputs: Callable[[Sequence[Any]], Outputs],
     limited: Limited,
     most: float,
 ) -> tuple[Round, ...]:
@@ -305,7 +323,7 @@ def _at_edges(
         arrays = tuple(sample(arguments.inputs, sizes, SEED))
         try:
             with limited(left):
-                rounds.append(Round("in [0, 1)", arrays, outputs(arrays)))
+                rounds.append(Round("in [0, 1)", arrays, *outputs(arrays)))
         except Exception:  # noqa: S112 - a size that this layer does not take
             continue
     return tuple(rounds)
@@ -365,28 +383,35 @@ def compared(
             continue
         if method == "forward" and configs.get("skip_forward"):
             continue
-        places = one.arguments.named([spec.name for spec in parts[method].inputs])
+        part = parts[method]
         function = loaded if method == "forward" else getattr(loaded, method)
         function = _from_here(function, state) if state else function
         at = "" if method == "forward" else f"{method}: "
         for tried in one.rounds:
-            found = _difference(function, places, tried, tolerance)
+            found = _difference(function, one.arguments, part, tried, tolerance)
             if found.differs:
                 return Comparison(None, at + found.differs)
             worst = max(worst or 0.0, found.difference or 0.0)
-        found_there = (_difference(function, places, tried, tolerance) for tried in one.edges)
+        found_there = (
+            _difference(function, one.arguments, part, tried, tolerance) for tried in one.edges
+        )
         at_edges = at_edges or next((at + f.differs for f in found_there if f.differs), "")
     return Comparison(worst, at_edges=at_edges)
 
 
 def _difference(
-    function: Callable[..., Any], places: Sequence[int], tried: Round, tolerance: float
+    function: Callable[..., Any],
+    arguments: Arguments,
+    part: Artifact,
+    tried: Round,
+    tolerance: float,
 ) -> Comparison:
+    places = arguments.named([spec.name for spec in part.inputs])
     try:
         found = run(function, [tried.inputs[place] for place in places])
     except Exception as error:
         return Comparison(None, f"the saved model fails on inputs {tried}: {error}")
-    expected = tried.outputs
+    expected = tried.expected(part.outputs)
     if len(found) != len(expected):
         return Comparison(
             None, f"the saved model has {len(found)} outputs, the layer {len(expected)}"
@@ -425,9 +450,9 @@ class Kept:
     outputs: tuple[StoredArray, ...] = field(default=())
 
 
-def kept(samples: Samples, names: Sequence[str]) -> Kept:
+def kept(samples: Samples, artifact: Artifact) -> Kept:
     """Of the inputs that the saved program still has, by their names there."""
-    places = samples.arguments.named(names)
+    places = samples.arguments.named([spec.name for spec in artifact.inputs])
     described = tuple(_described(samples.arguments.inputs[n]) for n in places)
     first = samples.rounds[0]
     arrays = [first.inputs[n] for n in places]
@@ -441,7 +466,7 @@ def kept(samples: Samples, names: Sequence[str]) -> Kept:
         samples.seed if seeded else None,
         first.sizes if seeded else None,
         stored_inputs,
-        tuple(map(stored, first.outputs)) if known else (),
+        tuple(map(stored, first.expected(artifact.outputs))) if known else (),
     )
 
 

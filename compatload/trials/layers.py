@@ -25,12 +25,21 @@ def _tensor(value: Any) -> Any:
 
 def called(function: Callable[..., Any], arguments: Sequence[Any]) -> tuple[Any, ...]:
     """As ``run``, with arguments that are Tensors already, or hold them."""
+    return called_whole(function, arguments)[0]
+
+
+def called_whole(
+    function: Callable[..., Any], arguments: Sequence[Any]
+) -> tuple[tuple[Any, ...], dict[int, float]]:
+    """As ``called``, and beside it the numbers among the outputs, by their places among both."""
     import paddle
 
     with paddle.no_grad():
         outputs = function(*arguments)
     leaves = paddle.utils.flatten(outputs)
-    return tuple(leaf.numpy() for leaf in leaves if isinstance(leaf, paddle.Tensor))
+    told = [one for one in leaves if type(one) in (int, float) or isinstance(one, paddle.Tensor)]
+    arrays = tuple(one.numpy() for one in told if isinstance(one, paddle.Tensor))
+    return arrays, {n: one for n, one in enumerate(told) if not isinstance(one, paddle.Tensor)}
 
 
 def predicted(predictor: Any, inputs: Mapping[str, Any]) -> list[Any]:
