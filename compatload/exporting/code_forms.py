@@ -72,6 +72,7 @@ class _Forms:
         function.body = _without_hooks(function.body, self._nodes.statement("pass"))
         _by_name_or_place(function.args)
         self._lists, self._dicts = _containers(function)
+        self._turn_lists(function)
         self._loops.take_first_turns(function)
         function.body = self._lists_grown(function.body)
         function.body = self._loops.ended(function.body)
@@ -116,11 +117,11 @@ class _Forms:
     # Lists ------------------------------------------------------------------------------------
 
     def _lists_grown(self, block: list[Node]) -> list[Node]:
-        """Comprehensions as loops that append, in front of their statement; ``extend``, and
-        ``update`` of a dict."""
+        """Comprehensions as loops that append, in front of their statement; ``extend``,
+        ``reverse``, and ``update`` of a dict."""
         grown: list[Node] = []
         for statement in block:
-            made = self._appended(statement) or self._updated(statement)
+            made = self._appended(statement) or self._updated(statement) or self._turned(statement)
             for one in made or [statement]:
                 before: list[Node] = []
                 while (found := self._comprehension(one)) is not None:
@@ -129,6 +130,27 @@ class _Forms:
         for statement in grown:
             in_blocks(statement, self._lists_grown)
         return grown
+
+    def _turn_lists(self, function: Node) -> None:
+        """``reversed(rows)``, alone or in ``list(...)``, is ``rows[::-1]`` (list_parts)."""
+        for node in within(function):
+            given = _only_argument(node, "list") or node
+            turned = _only_argument(given, "reversed")
+            if turned is not None and self._is_list(turned):
+                become(node, self._nodes.expression(f"{turned.id}[::-1]"))
+
+    def _is_list(self, node: Node) -> bool:
+        return kind(node) == "Name" and node.id in self._lists
+
+    def _turned(self, statement: Node) -> list[Node]:
+        """``rows.reverse()`` assigns."""
+        call: Node = statement.value if kind(statement) == "Expr" else None
+        if kind(call) != "Call" or kind(call.func) != "Attribute" or call.func.attr != "reverse":
+            return []
+        rows = call.func.value
+        if call.args or call.keywords or not self._is_list(rows):
+            return []
+        return [made_for(self._nodes.statement(f"{rows.id} = {rows.id}[::-1]"), statement)]
 
     def _appended(self, statement: Node) -> list[Node]:
         """``rows.extend([a, b])`` or ``rows += [a, b]``, one at a time."""
@@ -142,7 +164,7 @@ class _Forms:
             grows, value = statement.target, statement.value
         else:
             return []
-        if kind(grows) != "Name" or grows.id not in self._lists or kind(value) != "List":
+        if not self._is_list(grows) or kind(value) != "List":
             return []
         if any(kind(one) == "Starred" for one in value.elts):
             return []
@@ -303,6 +325,13 @@ class _Forms:
             if kind(statement) not in LOOPS:
                 in_blocks(statement, lambda inner: self._forgotten_before(inner, names))
         return block
+
+
+def _only_argument(node: Node, function: str) -> Node | None:
+    """Of a call of the function by that name."""
+    if kind(node) != "Call" or kind(node.func) != "Name" or node.func.id != function:
+        return None
+    return node.args[0] if len(node.args) == 1 and not node.keywords else None
 
 
 def _without_hooks(block: list[Node], nothing: Node) -> list[Node]:

@@ -17,6 +17,7 @@ from typing import Any
 
 from compatload.exporting.code_forms import in_known_forms
 from compatload.exporting.guards import converted_from, edited
+from compatload.exporting.list_parts import lists_turned
 from compatload.exporting.replacing import bound, is_value, replaced, values_of
 
 _FREE = -1
@@ -58,7 +59,7 @@ def forms_given(layer: Any) -> Iterator[None]:
     converter.get_static_ast = convert
     setattr(dy2static, _CLASSES, classes)
     try:
-        with converted_from(source_of), replaced(others):
+        with converted_from(source_of), replaced(others), lists_turned():
             yield
     finally:
         converter.get_static_ast = plain

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import signal
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import field, replace
 from typing import Any
@@ -58,7 +58,8 @@ _KINDS: tuple[tuple[str, float, float], ...] = (
 @frozen
 class Round:
     """One set of inputs, in the order of ``Arguments.inputs``, with the layer's outputs, and the
-    numbers among them by their places among both.
+    numbers among them by their places among both; ``counted`` are those that are others in
+    another round.
 
     ``hangs``: on rounding. The smallest change of the inputs gives other outputs, as of boxes that
     are sorted by nearly equal scores; no other release can be held against these.
@@ -68,6 +69,7 @@ class Round:
     inputs: tuple[Any, ...]
     outputs: tuple[Any, ...]
     numbers: Mapping[int, float] = field(default_factory=dict)
+    counted: frozenset[int] = frozenset()
     sizes: tuple[int, int] | None = None
     hangs: bool = False
 
@@ -78,17 +80,22 @@ class Round:
     def expected(self, outputs: Sequence[TensorSpec]) -> tuple[Any, ...]:
         """What a program with such outputs gives: numbers are among them where they are counted
         from sizes that are free, and are left out where they are constant."""
+        for among in (self.numbers.keys(), self.counted):
+            if len(outputs) == len(self.outputs) + len(among):
+                return tuple(self._with_numbers(among, outputs))
+        return self.outputs
+
+    def _with_numbers(self, among: Collection[int], outputs: Sequence[TensorSpec]) -> Iterator[Any]:
         import numpy
 
-        if len(outputs) != len(self.outputs) + len(self.numbers):
-            return self.outputs
-        tensors = iter(self.outputs)
-        return tuple(
-            numpy.full([1] * len(spec.shape), self.numbers[place], spec.dtype)
-            if place in self.numbers
-            else next(tensors)
-            for place, spec in enumerate(outputs)
-        )
+        tensors, specs = iter(self.outputs), iter(outputs)
+        for place in range(len(self.outputs) + len(self.numbers)):
+            if place not in self.numbers:
+                next(specs)
+                yield next(tensors)
+            elif place in among:
+                spec = next(specs)
+                yield numpy.full([1] * len(spec.shape or ()), self.numbers[place], spec.dtype)
 
     def __str__(self) -> str:
         return f"{self.kind}, of shapes {self.shapes}"
@@ -218,7 +225,19 @@ def _samples(
     edges = _at_edges(arguments, outputs, limited, most) if steady and given is None else ()
     seed = None if given is not None or rounds[0].kind == _ONES else SEED
     stateful = bool(state.changed) or (steady and not alike(again, behind))
-    return Samples(arguments, tuple(rounds), steady, seed, stateful, edges)
+    counted = _counted([*rounds, *edges])
+    told, edges = (tuple(replace(one, counted=counted) for one in some) for some in (rounds, edges))
+    return Samples(arguments, told, steady, seed, stateful, edges)
+
+
+def _counted(rounds: Sequence[Round]) -> frozenset[int]:
+    """Places of the numbers that are not the same in all rounds."""
+    first = rounds[0].numbers
+    return frozenset(
+        place
+        for place, number in first.items()
+        if any(one.numbers.get(place) != number for one in rounds)
+    )
 
 
 class _Children:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
+import logging
 import os
 import warnings
 
@@ -127,6 +129,51 @@ def function(x, y):
     return x * 2.0 + y.abs()
 
 
+class Logging(paddle.nn.Layer):
+    def forward(self, x):
+        if x.mean() > 0:
+            logging.getLogger("calls").info("large")
+            x = x * 2.0
+        return x * 1.5
+
+
+class WithSizes(paddle.nn.Layer):
+    """Numbers among its outputs: counted from sizes, of which one is free, and constant."""
+
+    def forward(self, x):
+        return {"half": x.shape[0] / 2, "known": x.shape[1], "n": x.shape[0], "y": x * 2.0}
+
+
+class Turned(paddle.nn.Layer):
+    """A list that a loop grows, read from its end."""
+
+    def __init__(self):
+        super().__init__()
+        self.linear = paddle.nn.Linear(4, 4)
+
+    def forward(self, x):
+        rows, others = [], []
+        for place in range(x.shape[0]):
+            rows.append(self.linear(x[place]))
+        for row in reversed(rows):
+            others.append(row * 2.0)
+        others.reverse()
+        return paddle.stack(others), paddle.stack(rows[::-1]), paddle.stack(rows[-1::-1])
+
+
+class Shuffled(paddle.nn.Layer):
+    """Channels that Paddle does not know any more, behind a reshape by sizes that are free."""
+
+    def __init__(self):
+        super().__init__()
+        self.convolution = paddle.nn.Conv2D(3, 8, 1)
+
+    def forward(self, x):
+        y = self.convolution(x)
+        b, _, h, w = y.shape
+        return paddle.nn.functional.pixel_shuffle(y.reshape([b, -1, h, w]), 2)
+
+
 class Signed(paddle.nn.Layer):
     """Its Tensor decides, and samples lie on both sides; the outer one on one side only."""
 
@@ -198,6 +245,16 @@ def keeping(saved: Saved) -> dict[str, object]:
     return {**told, "kept": layer.kept is before and layer.others == {"seen": None}}
 
 
+def behind_failures(saved: Saved) -> dict[str, object]:
+    """Paddle refuses the layer each time, and keeps what it noted of its programs."""
+    told: dict[str, object] = {}
+    for _ in range(4):
+        with contextlib.suppress(ValueError):
+            paddle.jit.save(Shuffled(), "none", IMAGES)
+        told = saved(Shuffled(), IMAGES)
+    return told
+
+
 def refused(saved: Saved) -> dict[str, object]:
     from compatload.errors import UsageError
 
@@ -207,6 +264,7 @@ def refused(saved: Saved) -> dict[str, object]:
         return {"outcome": "UsageError", "text": str(error)}
 
 
+IMAGES = [InputSpec([None, 3, None, None], "float32", "image")]
 TWO = [*SPEC, InputSpec([None, 4], "float32", "y")]
 ARRAY = np.linspace(-1, 1, 8, dtype="float32").reshape(2, 4)
 CALLS = {
@@ -226,6 +284,10 @@ CALLS = {
     "signed": lambda saved: saved(Signed(), SPEC),
     "sized": lambda saved: saved(Sized(), SPEC),
     "pruned": pruned,
+    "logging": lambda saved: saved(Logging(), SPEC),
+    "with_sizes": lambda saved: saved(WithSizes(), SPEC),
+    "turned": lambda saved: saved(Turned(), [InputSpec([None, 4], "float32", "x")]),
+    "behind_failures": behind_failures,
     "refused": refused,
     "enlarged": for_releases(Enlarged, [InputSpec([None, 3, 8, 8], "float32", "image")], ">=2.6.2"),
     "tied": for_releases(Tied, [InputSpec([4096, 4], "float32", "x")], "==3.3.1"),

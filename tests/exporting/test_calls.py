@@ -12,7 +12,7 @@ from tests.releases import releases
 NAMES = (
     *("nested", "nested_samples", "by_name", "values", "none_value", "guarded", "choosing"),
     *("keeping", "partial", "methods", "function", "signed", "sized", "pruned", "refused"),
-    *("nothing", "keyed"),
+    *("nothing", "keyed", "logging", "with_sizes", "turned", "behind_failures"),
 )
 SAVED = set(NAMES) - {"choosing", "refused", "nothing"}
 

@@ -38,7 +38,12 @@ def lists(x: list[int], n: int) -> Any:
         found.update(last=one, n=found["n"] + 1)
         found.update({"first": x[0]})
     rows.extend(x)
-    return rows, found
+    turned: list[int] = []
+    turned += [x[0], n]
+    again = list(reversed(turned))
+    turned.reverse()
+    rows.reverse()
+    return rows, found, turned, again
 
 
 def endings(x: list[int], n: int) -> Any:
