@@ -33,6 +33,7 @@ from compatload.programs.legacy_repairs import (
     missing_outputs,
     mistaken_kernels,
     newer_attributes,
+    products_of_free_sizes,
     removed_operators,
     removed_sequences,
     repeated_from_the_end,
@@ -105,6 +106,7 @@ _FAMILIES: Families = {
     dotted_equations.RULE: dotted_equations.REPAIRS,
     repeated_from_the_end.RULE: repeated_from_the_end.REPAIRS,
     joined_axes.RULE: joined_axes.REPAIRS,
+    products_of_free_sizes.RULE: products_of_free_sizes.REPAIRS,
     mended_in_3_1.RULE: mended_in_3_1.REPAIRS,
     lone_infos.RULE: lone_infos.REPAIRS,
     weighted_losses.RULE: weighted_losses.REPAIRS,
@@ -120,6 +122,7 @@ _OF_TRANSLATION = frozenset(
     {
         *(mistaken_kernels.RULE, unread_attributes.RULE, missing_attributes.RULE),
         *(kept_scales.RULE, listed_values.RULE, lists_made_again.RULE),
+        products_of_free_sizes.RULE,
     }
 )
 
