@@ -43,6 +43,8 @@ _WHOLE = frozenset({"bool", "int8", "uint8", "int16", "int32", "int64"})
 # Compared with tolerances, whole numbers are fractions in 3.x, too.
 _CLOSENESS = frozenset({"allclose", "isclose"})
 _ROUNDING = frozenset({"round", "floor", "ceil", "trunc"})
+# How many boxes an image has: kernels of 2.6 take int32, those of 3.x int64 as well.
+_COUNTS, _COUNTED = ("RoisNum", "MultiLevelRoIsNum"), "int32"
 # 3.x gives results of seven dimensions here.
 _SIX_DIMENSIONS = frozenset({"expand_as_v2", "expand_v2", "tile", "unsqueeze2"})
 
@@ -54,11 +56,31 @@ def fit(blocks: Sequence[EmittedBlock]) -> list[str]:
         operators: list[EmittedOperator] = []
         for operator in block.operators:
             try:
-                operators += _fitted(operator, block, blocks)
+                *casts, operator = _counting(operator, block, blocks)
+                operators += [*casts, *_fitted(operator, block, blocks)]
             except LookupError as reason:
                 obstacles.append(f"{operator.origin}: {reason.args[0]}")
         block.operators[:] = operators
     return obstacles
+
+
+def _counting(
+    operator: EmittedOperator, block: EmittedBlock, blocks: Sequence[EmittedBlock]
+) -> list[EmittedOperator]:
+    """The operator behind casts of what it counts with."""
+    casts: list[EmittedOperator] = []
+
+    def narrowed(name: str) -> str:
+        variable = _variable(name, block, blocks)
+        if variable is None or variable.dtype not in _WIDER[_COUNTED]:
+            return name
+        place = _declared(f"{name}.as_{_COUNTED}", _COUNTED, variable, block, blocks)
+        casts.append(_cast(name, place, variable.dtype, _COUNTED, operator))
+        return place
+
+    counts = {slot: operator.inputs[slot] for slot in _COUNTS if slot in operator.inputs}
+    told = {slot: tuple(map(narrowed, names)) for slot, names in counts.items()}
+    return [*casts, replace(operator, inputs={**operator.inputs, **told})]
 
 
 def _fitted(
@@ -115,6 +137,25 @@ def _variable(name: str, block: EmittedBlock, blocks: Sequence[EmittedBlock]) ->
     return None
 
 
+def _declared(
+    stem: str, dtype: str, like: Variable, block: EmittedBlock, blocks: Sequence[EmittedBlock]
+) -> str:
+    """The name of a new tensor."""
+    while _variable(stem, block, blocks) is not None:
+        stem += "_"
+    block.declare(Variable(stem, dtype=dtype, dims=like.dims))
+    return stem
+
+
+def _cast(
+    source: str, target: str, old: str, new: str, operator: EmittedOperator
+) -> EmittedOperator:
+    numbers = map(DATA_TYPE_NUMBERS.get, (old, new))
+    attributes = dict(zip(("in_dtype", "out_dtype"), numbers))
+    slots = {"X": (source,)}, {"Out": (target,)}
+    return made_operator("cast", *slots, attributes, operator.origin)
+
+
 def _cast_around(
     operator: EmittedOperator,
     dtype: str,
@@ -130,16 +171,12 @@ def _cast_around(
         variable = _variable(name, block, blocks)
         if variable is None or variable.dtype != dtype:
             return name
-        place = f"{name}.{'of' if is_result else 'as'}_{wanted}"
-        while _variable(place, block, blocks) is not None:
-            place += "_"
-        block.declare(Variable(place, dtype=wanted, dims=variable.dims))
-        first, second = (place, name) if is_result else (name, place)
-        numbers = {True: (wanted, dtype), False: (dtype, wanted)}[is_result]
-        attributes = dict(zip(("in_dtype", "out_dtype"), map(DATA_TYPE_NUMBERS.get, numbers)))
-        slots = {"X": (first,)}, {"Out": (second,)}
-        cast = made_operator("cast", *slots, attributes, operator.origin)
-        (after if is_result else before).append(cast)
+        stem = f"{name}.{'of' if is_result else 'as'}_{wanted}"
+        place = _declared(stem, wanted, variable, block, blocks)
+        if is_result:
+            after.append(_cast(place, name, wanted, dtype, operator))
+        else:
+            before.append(_cast(name, place, dtype, wanted, operator))
         return place
 
     told = {}
