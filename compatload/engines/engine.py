@@ -78,6 +78,8 @@ class Engine:
         requests: a program compiled.
         said: what an exception of it says, on one line.
         own: operators that it runs as they are, though they are rewritten for others.
+        whole: up to which whole numbers it computes exactly, as far as nothing was compared; None:
+            all of them.
         convert: writes what ``requests`` reads, from the path of a program with its combined
             weights beside it to a second path; raises IncompatibleError. None: it reads that one.
     """
@@ -90,6 +92,7 @@ class Engine:
     requests: Compile
     said: Callable[[BaseException], str]
     own: Collection[str] = ()
+    whole: int | None = None
     convert: Callable[[str, str], None] | None = None
 
 

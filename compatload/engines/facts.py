@@ -13,7 +13,7 @@ from importlib import resources
 from typing import Any
 
 from compatload.engines.extensions import EXTENSIONS
-from compatload.engines.flaws import OF_OPENVINO, flaws
+from compatload.engines.flaws import OF_OPENVINO, flaws, reads_double
 from compatload.faults.graph import Graph
 
 
@@ -25,7 +25,7 @@ def objections(graph: Graph, release: str) -> tuple[str, ...]:
         return ()
     supported = frozenset((*table["supported"], *EXTENSIONS))
     unknown = (one.position for one in graph.operators if one.name not in supported)
-    return (*unknown, *flaws(graph, OF_OPENVINO))
+    return (*unknown, *flaws(graph, OF_OPENVINO, reads_double))
 
 
 @cache

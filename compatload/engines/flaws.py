@@ -24,6 +24,9 @@ _LARGEST_WHOLE = 2**31 - 1
 # In the names of what rewritings make.
 _WRITTEN = ".compatload_"
 
+# What ends a program, or says what type its result has.
+_HANDING_OUT = frozenset({"fetch", "cast"})
+
 # What is wrong with an operator, or None.
 Flaw = Callable[[Operator, Graph], Optional[str]]
 
@@ -218,6 +221,15 @@ def _power(operator: Operator, graph: Graph) -> str | None:
     return "it loses digits" if _dtype(operator, graph) == "int64" else None
 
 
+def reads_double(operator: Operator, graph: Graph) -> str | None:
+    """Of what computes; what only hands numbers out, or makes another type of them, may."""
+    if operator.name in _HANDING_OUT:
+        return None
+    read = (value for values in operator.inputs.values() for value in values)
+    is_double = any(graph.dtype(value) == "float64" for value in read)
+    return "it computes float64 in float32" if is_double else None
+
+
 _OTHER_VALUES = _always("it hands on other values than Paddle does")
 
 OF_OPENVINO: Mapping[str, Flaw] = {
@@ -271,10 +283,11 @@ OF_ONNXRUNTIME: Mapping[str, Flaw] = {
 }
 
 
-def flaws(graph: Graph, known: Mapping[str, Flaw]) -> Iterator[str]:
-    """Operators of a program in such a form, with their places and the reason."""
+def flaws(graph: Graph, known: Mapping[str, Flaw], any_: Flaw | None = None) -> Iterator[str]:
+    """Operators of a program in such a form, with their places and the reason; ``any_`` is asked
+    of each."""
     for operator in graph.operators:
-        flaw = known.get(operator.name)
-        why = flaw(operator, graph) if flaw else None
+        asked = (flaw for flaw in (known.get(operator.name), any_) if flaw is not None)
+        why = next((why for flaw in asked if (why := flaw(operator, graph))), None)
         if why:
             yield f"{operator.position}: {why}"

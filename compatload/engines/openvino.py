@@ -62,9 +62,13 @@ class InferRequest:
 
     def run(self, inputs: Mapping[str, Any]) -> list[Any]:
         """The outputs, copied once: the next run writes into the same memory. Python's lock is free
-        meanwhile. Raises RuntimeError as OpenVINO does."""
+        meanwhile. Raises RuntimeError."""
         feeds = {place: inputs[name] for name, place in self._fed.items()}
-        found = self._request.infer(feeds, share_inputs=True, share_outputs=True)
+        try:
+            found = self._request.infer(feeds, share_inputs=True, share_outputs=True)
+        except RuntimeError as error:
+            shapes = ", ".join(f"{name} {[*inputs[name].shape]}" for name in self._fed)
+            raise RuntimeError(f"OpenVINO, of inputs {shapes}: {said(error)}") from error
         return [found[place].copy() for place in self._kept]
 
 
@@ -147,4 +151,5 @@ ENGINE = Engine(
     objections=objections,
     requests=requests,
     said=said,
+    whole=1 << 24,
 )

@@ -18,7 +18,13 @@ from compatload.operators.admission import require_admissible
 from compatload.plan import Api, Plan, Step, Strategy
 from compatload.planning import choose_device
 from compatload.runtime.model import Runtime
-from compatload.serving.engine_requests import compiled, kept_program, require_recorded
+from compatload.serving.engine_edges import EXACT_IN_FLOAT32
+from compatload.serving.engine_requests import (
+    BoundedRequest,
+    compiled,
+    kept_program,
+    require_recorded,
+)
 from compatload.serving.engine_trial import EngineTrial
 from compatload.serving.engine_verdict import EngineVerdict
 from compatload.serving.layer import InferenceLayer
@@ -68,6 +74,9 @@ def _by_fastest(request: Request, options: InferenceOptions, started: float) -> 
             verdict = candidate.judged(tuple(right))
         except _ABOUT_ENGINE as error:
             wrong.append(error.problem)
+            continue
+        if verdict.whole is not None and verdict.whole <= EXACT_IN_FLOAT32:
+            wrong.append(f"{engine.title} computes whole numbers above {verdict.whole:,} otherwise")
             continue
         right[engine.name] = candidate, verdict
         timing = verdict if verdict.milliseconds else timing
@@ -173,11 +182,11 @@ class EngineCandidate:
                 Step(Strategy(self.engine.name), "engine= asked for it, or it is the fastest here"),
             ),
         )
-        attempt = lambda _: (self.layer(), ())  # noqa: E731
+        attempt = lambda _: (self.layer(verdict.whole), ())  # noqa: E731
         return carry_out(plan, self.artifact, attempt, started, notes=notes)
 
-    def layer(self) -> InferenceLayer:
-        """The model compiled, whatever was found about it."""
+    def layer(self, whole: int | None = None) -> InferenceLayer:
+        """The model compiled, whatever was found about it; ``whole`` is as of its verdict."""
         options = self.options
         requests = compiled(
             self.artifact,
@@ -191,6 +200,8 @@ class EngineCandidate:
             require_recorded(
                 requests[0], self.record, self.artifact.path, self.engine, options.shapes
             )
+        if whole is not None:
+            requests = [BoundedRequest(one, whole, self.engine.title) for one in requests]
         refusal = self.plan.refusal
         has_paddle = refusal is None or refusal.error not in _WITHOUT_PADDLE
         return InferenceLayer(

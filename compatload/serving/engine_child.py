@@ -10,6 +10,7 @@ import json
 import os
 import time
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -27,6 +28,7 @@ from compatload.loading.request import Request
 from compatload.operators.admission import require_admissible
 from compatload.plan import Api
 from compatload.runtime.detection import detect_runtime
+from compatload.serving.engine_edges import Run, largest_whole, problem_at_edges, within_limits
 from compatload.serving.engine_requests import compiled, recorded_inputs
 from compatload.serving.engine_verdict import EngineVerdict, to_json
 from compatload.serving.options import InferenceOptions
@@ -102,7 +104,11 @@ def _try(directory: Path, task: Mapping[str, Any]) -> None:
     if task["timed"] and not verdict.problem:
         # The verdict stands, whatever comes of this.
         write_json(directory / PROGRESS, {"phase": "timing"})
-        _write(directory, _timed(verdict, directory, artifact, request, task, run))
+        verdict = _timed(verdict, directory, artifact, request, task, run)
+        _write(directory, verdict)
+    if not verdict.problem:
+        write_json(directory / PROGRESS, {"phase": "edges"})
+        _write(directory, _at_edges(verdict, found.run, run, artifact, task, engine))
 
 
 def _by_engine(
@@ -116,11 +122,12 @@ def _by_engine(
 @frozen
 class _Reference:
     """Inputs in order, and the outputs that belong to them (None: nobody knows); ``origin`` is what
-    computed those, and ``doubt`` why nothing did."""
+    computed those, and ``doubt`` why nothing did. ``run`` is Paddle's plain executor, if it did."""
 
     samples: tuple[tuple[list[Any], Any], ...]
     origin: str = ""
     doubt: str = ""
+    run: Run | None = None
 
 
 def _reference(directory: Path, artifact: Artifact, task: Mapping[str, Any]) -> _Reference:
@@ -146,7 +153,8 @@ def _reference(directory: Path, artifact: Artifact, task: Mapping[str, Any]) -> 
         if sizes == _SIZES:
             break
     if samples:
-        return _Reference(tuple(samples), f"the plain executor of {task['paddle']}")
+        origin = f"the plain executor of {task['paddle']}"
+        return _Reference(tuple(samples), origin, run=run)
     doubt = problem or "no sizes of inputs are left to try"
     return recorded or _Reference(tuple(_unknown(directory, artifact, task)), doubt=doubt)
 
@@ -210,6 +218,29 @@ def _compared(
     return EngineVerdict(compared=reference.origin, doubt=reference.doubt, difference=worst)
 
 
+def _at_edges(
+    verdict: EngineVerdict,
+    paddle: Run | None,
+    engine: Callable[[list[Any]], list[Any]],
+    artifact: Artifact,
+    task: Mapping[str, Any],
+    known: Engine,
+) -> EngineVerdict:
+    """The verdict, and what usual inputs do not show. Where the caller gave some, they are what
+    matters."""
+    if paddle is None:
+        return replace(verdict, whole=known.whole)
+    if task["samples_given"]:
+        return verdict
+    within_limits()
+    wanted = shaped(artifact.inputs, task["shapes"])
+    by_name: Run = lambda arrays: engine([*arrays.values()])  # noqa: E731
+    problem = problem_at_edges(paddle, by_name, wanted)
+    if problem:
+        return EngineVerdict(problem=problem)
+    return replace(verdict, whole=largest_whole(paddle, by_name, wanted))
+
+
 def _against(outputs: list[Any], expected: Any) -> tuple[str, float]:
     """What is wrong with outputs, and their largest difference."""
     if expected is None:
@@ -256,8 +287,7 @@ def _timed(
             clock=time.process_time if alone else time.perf_counter,
         )
         best = {name: 1000 * quietest(turns) for name, turns in times.items()}
-        fields = {"compared": verdict.compared, "doubt": verdict.doubt, "shapes": shapes}
-        return EngineVerdict(**fields, difference=verdict.difference, milliseconds=best)
+        return replace(verdict, milliseconds=best, shapes=shapes)
     return verdict
 
 

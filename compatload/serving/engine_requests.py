@@ -6,7 +6,7 @@ import json
 import logging
 import os
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -18,7 +18,7 @@ from compatload.artifact.model import Artifact, Format
 from compatload.artifact.record import Record
 from compatload.engines.engine import INSTEAD, Engine, EngineProgram, EngineRequest
 from compatload.engines.program import engine_program
-from compatload.errors import CompatLoadError, LoadError
+from compatload.errors import CompatLoadError, LoadError, UsageError
 from compatload.loading.prepared import PreparedPrograms
 from compatload.loading.recorded import difference_from, sample_inputs
 from compatload.loading.staging import staged
@@ -56,6 +56,27 @@ def compiled(
             count=count,
             shapes=renamed(artifact.inputs, program.inputs, shapes),
         )
+
+
+class BoundedRequest:
+    """A request that refuses whole numbers above those that its engine computes as Paddle does."""
+
+    def __init__(self, request: EngineRequest, most: int, title: str) -> None:
+        self.input_names = request.input_names
+        self._request, self._most, self._title = request, most, title
+
+    def run(self, inputs: Mapping[str, Any]) -> list[Any]:
+        """Raises UsageError, and what the request raises."""
+        for name, value in inputs.items():
+            if value.dtype.kind not in "iu" or not value.size:
+                continue
+            if value.max() > self._most or value.min() < -self._most:
+                raise UsageError(
+                    f"input {name} holds whole numbers above {self._most:,}, of which "
+                    f"{self._title} computes others than Paddle",
+                    action=INSTEAD,
+                )
+        return self._request.run(inputs)
 
 
 @contextmanager

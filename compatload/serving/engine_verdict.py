@@ -17,7 +17,8 @@ class EngineVerdict:
     """``problem`` says what is wrong with the engine, ``""`` if nothing; ``compared`` with what its
     outputs were compared, ``""`` if with nothing, and ``doubt`` why not. ``difference`` is the
     largest one, relative to the largest number of its output. ``milliseconds`` are those of a call
-    of each engine that could be timed, with inputs of ``shapes``."""
+    of each engine that could be timed, with inputs of ``shapes``. ``whole`` is up to which whole
+    numbers among the inputs it is right (None: all)."""
 
     problem: str = ""
     compared: str = ""
@@ -25,6 +26,7 @@ class EngineVerdict:
     difference: float = 0.0
     milliseconds: Mapping[str, float] = field(default_factory=dict)
     shapes: str = ""
+    whole: int | None = None
 
     def fastest(self) -> str | None:
         """The engine that took the least time, if any was timed."""
@@ -37,6 +39,8 @@ class EngineVerdict:
             told = f"outputs agree with {self.compared} to {self.difference:.1e}"
         else:
             told = f"nothing was compared, since {self.doubt}"
+        if self.whole is not None:
+            told += f"; whole numbers above {self.whole:,} are refused"
         if not self.milliseconds:
             return told
         ranked = sorted(self.milliseconds.items(), key=lambda item: item[1])
@@ -56,6 +60,8 @@ def from_json(text: bytes) -> EngineVerdict:
         if not all(isinstance(word, str) for word in words.values()):
             raise ValueError("a text is none")
         times = {str(name): float(taken) for name, taken in told["milliseconds"].items()}
-        return EngineVerdict(**words, difference=float(told["difference"]), milliseconds=times)
+        whole = None if told["whole"] is None else int(told["whole"])
+        difference = float(told["difference"])
+        return EngineVerdict(**words, difference=difference, milliseconds=times, whole=whole)
     except (KeyError, TypeError, AttributeError, RecursionError) as error:
         raise ValueError(f"no verdict on an engine ({error})") from error

@@ -129,7 +129,8 @@ class SharedTensors(PaddleTensors):
         if isinstance(value, numpy.ndarray):
             return ARRAYS.given(value, dtype, name, path)
         tensor = self._tensor(value, dtype, name, path)
-        lent = _name_of(tensor.dtype) in _LENT
+        # An array of no axes is copied anyway, and OpenVINO writes to what it is lent (2026.4).
+        lent = _name_of(tensor.dtype) in _LENT and bool(tensor.shape)
         return numpy.from_dlpack(_Lent(tensor)) if lent else tensor.numpy()
 
 

@@ -40,10 +40,12 @@ def size_choices(inputs: Sequence[TensorSpec]) -> tuple[tuple[int, int], ...]:
 
 def made_samples(inputs: Sequence[TensorSpec], sizes: tuple[int, int]) -> list[dict[str, Any]]:
     """Two sets of arrays: numbers in [0, 1) and around 0; integers 0 or 1, valid as any index."""
+    import numpy
+
     shapes = [InputShape(spec.name, spec.dtype or "float32", spec.shape or ()) for spec in inputs]
     names = [spec.name for spec in inputs]
     sets = [dict(zip(names, sample(shapes, sizes, seed))) for seed in _SEEDS]
     for name, array in sets[1].items():
         if array.dtype.kind == "f":
-            sets[1][name] = (4 * array - 2).astype(array.dtype)
+            sets[1][name] = numpy.asarray(4 * array - 2, array.dtype)
     return sets

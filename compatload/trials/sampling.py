@@ -58,4 +58,4 @@ def sample(shapes: Sequence[InputShape], sizes: Sequence[int], seed: int) -> lis
         else:  # numpy has no bfloat16: Paddle casts
             dtype = "float32" if shape.dtype == "bfloat16" else shape.dtype
             arrays.append(random.random(resolved).astype(dtype))
-    return arrays
+    return [numpy.asarray(array) for array in arrays]  # of no axes, numpy draws numbers

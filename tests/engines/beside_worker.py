@@ -20,7 +20,11 @@ from engines.checks import carry_out  # noqa: E402
 from fixtures.index import fixture  # noqa: E402
 
 from compatload import ModelHandle, load_report, safe_load, safe_save  # noqa: E402
-from compatload.errors import IncompatibleError, UsageError  # noqa: E402
+from compatload.errors import (
+    IncompatibleError,
+    UnsupportedOperatorError,
+    UsageError,
+)  # noqa: E402
 
 FOLDER, ENGINE = Path(sys.argv[1]), sys.argv[2]
 
@@ -43,13 +47,79 @@ class Normalised(paddle.nn.Layer):
         return paddle.nn.functional.mish(self.norm(self.convolution(x)))
 
 
-def saved(layer, *shapes, save=paddle.jit.save):
+def saved(layer, *shapes, save=paddle.jit.save, dtype="float32"):
     layer.eval()
     path = str(FOLDER / type(layer).__name__)
     names = "xyz"
-    spec = [paddle.static.InputSpec(s, "float32", names[n]) for n, s in enumerate(shapes)]
+    spec = [paddle.static.InputSpec(s, dtype, names[n]) for n, s in enumerate(shapes)]
     save(layer, path, input_spec=spec)
     return path
+
+
+class Rest(paddle.nn.Layer):
+    """OpenVINO divides whole numbers in float32, and keeps 32 bits of them."""
+
+    def forward(self, x):
+        return x % 1000
+
+
+class Angles(paddle.nn.Layer):
+    """OpenVINO gives asin(-1) as asin(1)."""
+
+    def forward(self, x):
+        return paddle.asin(x)
+
+
+class Doubled(paddle.nn.Layer):
+    """paddle2onnx scales in float32, OpenVINO computes all in it."""
+
+    def forward(self, x):
+        return x * 0.5
+
+
+class Stretched(paddle.nn.Layer):
+    """paddle2onnx makes one place too much of odd sizes."""
+
+    def __init__(self):
+        super().__init__()
+        self.convolution = paddle.nn.Conv2DTranspose(3, 4, 3, 2, "SAME")
+
+    def forward(self, x):
+        return self.convolution(x)
+
+
+def check_large_whole_numbers_are_right_or_refused():
+    for dtype, large in (("int32", 123456789), ("int64", 1700000000123)):
+        path = saved(Rest(), [None], dtype=dtype)
+        with safe_load(path, inference_only=True, engine=ENGINE, threads=1) as served:
+            assert served(paddle.to_tensor([5, 12345], dtype)).tolist() == [5, 345]
+            try:
+                assert served(paddle.to_tensor([large], dtype)).tolist() == [large % 1000]
+            except UsageError as error:
+                assert "whole numbers above" in str(error)
+                assert "whole numbers above" in str(load_report(served))
+
+
+def check_what_usual_inputs_do_not_show_is_right_or_refused():
+    cases = (
+        (Angles(), [None], "float32", np.array([-1.0, 1.0], "float32")),
+        (Doubled(), [None], "float64", np.array([1e200, 1.0])),
+        (Stretched(), [None, 3, None, None], "float32", np.ones((1, 3, 7, 5), "float32")),
+    )
+    for layer, shape, dtype, value in cases:
+        path = saved(layer, shape, dtype=dtype)
+        try:
+            served = safe_load(path, inference_only=True, engine=ENGINE, threads=1)
+        except (IncompatibleError, UnsupportedOperatorError):
+            continue
+        expected = layer(paddle.to_tensor(value)).numpy()
+        np.testing.assert_allclose(served(value).numpy(), expected, 1e-5, 1e-5)
+
+
+def check_a_tensor_without_axes_goes_in():
+    path = saved(Doubled(), [])
+    with safe_load(path, inference_only=True, engine=ENGINE, threads=1) as served:
+        assert float(served(paddle.to_tensor(3.0))) == 1.5
 
 
 def check_tensors_in_and_out():
