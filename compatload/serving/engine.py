@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from math import inf
 
 from compatload.artifact.model import Artifact
 from compatload.artifact.record import Record
@@ -75,7 +76,7 @@ def _by_fastest(request: Request, options: InferenceOptions, started: float) -> 
         except _ABOUT_ENGINE as error:
             wrong.append(error.problem)
             continue
-        if verdict.whole is not None and verdict.whole <= EXACT_IN_FLOAT32:
+        if verdict.compared and (verdict.whole or inf) <= EXACT_IN_FLOAT32:
             wrong.append(f"{engine.title} computes whole numbers above {verdict.whole:,} otherwise")
             continue
         right[engine.name] = candidate, verdict

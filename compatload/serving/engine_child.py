@@ -229,7 +229,8 @@ def _at_edges(
     """The verdict, and what usual inputs do not show. Where the caller gave some, they are what
     matters."""
     if paddle is None:
-        return replace(verdict, whole=known.whole)
+        has_whole = any(str(spec.dtype).startswith("int") for spec in artifact.inputs)
+        return replace(verdict, whole=known.whole if has_whole else None)
     if task["samples_given"]:
         return verdict
     within_limits()

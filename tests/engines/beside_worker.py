@@ -19,12 +19,8 @@ import paddle  # noqa: E402
 from engines.checks import carry_out  # noqa: E402
 from fixtures.index import fixture  # noqa: E402
 
-from compatload import ModelHandle, load_report, safe_load, safe_save  # noqa: E402
-from compatload.errors import (
-    IncompatibleError,
-    UnsupportedOperatorError,
-    UsageError,
-)  # noqa: E402
+from compatload import ModelHandle, errors, load_report, safe_load, safe_save  # noqa: E402
+from compatload.errors import IncompatibleError, UsageError  # noqa: E402
 
 FOLDER, ENGINE = Path(sys.argv[1]), sys.argv[2]
 
@@ -93,11 +89,13 @@ def check_large_whole_numbers_are_right_or_refused():
         path = saved(Rest(), [None], dtype=dtype)
         with safe_load(path, inference_only=True, engine=ENGINE, threads=1) as served:
             assert served(paddle.to_tensor([5, 12345], dtype)).tolist() == [5, 345]
+            told = "whole numbers above" in str(load_report(served))
             try:
-                assert served(paddle.to_tensor([large], dtype)).tolist() == [large % 1000]
-            except UsageError as error:
-                assert "whole numbers above" in str(error)
-                assert "whole numbers above" in str(load_report(served))
+                found = served(paddle.to_tensor([large], dtype)).tolist()
+            except UsageError:
+                assert told
+            else:
+                assert found == [large % 1000]
 
 
 def check_what_usual_inputs_do_not_show_is_right_or_refused():
@@ -110,7 +108,7 @@ def check_what_usual_inputs_do_not_show_is_right_or_refused():
         path = saved(layer, shape, dtype=dtype)
         try:
             served = safe_load(path, inference_only=True, engine=ENGINE, threads=1)
-        except (IncompatibleError, UnsupportedOperatorError):
+        except (IncompatibleError, errors.UnsupportedOperatorError):
             continue
         expected = layer(paddle.to_tensor(value)).numpy()
         np.testing.assert_allclose(served(value).numpy(), expected, 1e-5, 1e-5)
