@@ -129,8 +129,8 @@ def _first_that_works(
         notes = (*artifact.notes, *step.overrides)
         report = LoadReport(plan, step, tuple(failures), seconds, repairs, notes)
         return loaded, report
-    if len(failures) == 1 and isinstance(cause, errors.CompatLoadError):
-        raise cause
+    if len({told for _, told in failures}) == 1 and isinstance(cause, errors.CompatLoadError):
+        raise cause  # whatever was tried: no need to say it once for each
     raise errors.LoadError(
         f"{plan.artifact} ({plan.format}, saved by paddle {plan.saved_by or 'unknown'}) "
         f"does not load in {plan.runtime}:",
