@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from compatload.artifact.model import Operator
-from compatload.faults.graph import FIRST, SECOND, Graph, operand
 from compatload.faults.model import Action, Alone, Evidence, OperatorPattern, Rule
 from compatload.faults.onednn import (
-    BINARY,
     CHANNELS_LAST,
     LEGACY_ON_CPU,
     PLAIN_CONVOLUTIONS,
     misread,
+    numbers_and_vectors,
 )
 
 _CONVOLUTIONS = replace(
@@ -22,24 +20,11 @@ _CONVOLUTIONS = replace(
         for layout in ("NHWC", "NDHWC")
     ),
 )
-_LAID_OUT = replace(LEGACY_ON_CPU, operators=CHANNELS_LAST)
-
-
-def _of_number_and_vector(graph: Graph, release: str) -> tuple[Operator, ...]:
-    """What oneDNN computes of a number without axes and of a tensor with one, anywhere in such a
-    program: it turns the axes of both."""
-
-    def ranks(operator: Operator) -> list[int | None]:
-        shapes = (graph.shape(operand(operator, slots)) for slots in (FIRST, SECOND))
-        return [None if shape is None else len(shape) for shape in shapes]
-
-    return tuple(one for one in graph.named(BINARY) if ranks(one) in ([0, 1], [1, 0]))
-
 
 RULE = Rule(
     id="CL211",
     title="operator with channels last, oneDNN, legacy program",
-    when=(_LAID_OUT,),
+    when=(replace(LEGACY_ON_CPU, operators=CHANNELS_LAST),),
     action=Action.DISABLE_ONEDNN,
     explanation=(
         "The bias that follows such a convolution is added along the wrong axis: 3.x returns "
@@ -60,6 +45,6 @@ RULE = Rule(
         Alone(426, "error", replace(_CONVOLUTIONS, paddle="<3.0")),
         Alone(510, "wrong", replace(_CONVOLUTIONS, paddle=">=3.0")),
         Alone(511, sees=misread),
-        Alone(727, "error", _LAID_OUT, _of_number_and_vector),
+        Alone(727, "error", sees=numbers_and_vectors),
     ),
 )

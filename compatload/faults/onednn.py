@@ -141,6 +141,21 @@ def misread(graph: Graph, release: str) -> tuple[Operator, ...]:
     )
 
 
+def numbers_and_vectors(graph: Graph, release: str) -> tuple[Operator, ...]:
+    """What oneDNN computes of a number without axes and of a tensor with one, anywhere in a program
+    with channels last: it turns the axes of both."""
+    if not any(is_channels_last(one, graph) for one in graph.named(_LAID_OUT)):
+        return ()
+
+    def is_of_both(operator: Operator) -> bool:
+        values = operand(operator, FIRST), operand(operator, SECOND)
+        shapes = [graph.shape(value) for value in values]
+        ranks = [None if shape is None else len(shape) for shape in shapes]
+        return ranks in ([0, 1], [1, 0]) and graph.dtype(values[0]) == "float32"
+
+    return tuple(filter(is_of_both, graph.named(BINARY)))
+
+
 def _averages_channels(operator: Operator, graph: Graph) -> bool:
     """Whether it is a mean over the last axis, of which PIR programs take another one."""
     before = graph.shape(operand(operator, FIRST)) or ()

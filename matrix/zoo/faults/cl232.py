@@ -90,3 +90,29 @@ def _damped_late(y: Any) -> Any:
 
 computed(Family("loop"), _damped, ROWS, layer=True)
 computed(Family("loop"), _damped_late, ROWS, layer=True)
+
+
+def _square_and_tangent(y: Any) -> Any:
+    return paddle.square(y).sum(-1) - paddle.tanh(y).mean(-1)
+
+
+def _reshaped(net: Forked, x: Any) -> Any:
+    return _square_and_tangent(F.relu(x + 0.5).reshape([-1, 3])), net.linear(x)
+
+
+def _reshaped_beside(net: Forked, x: Any) -> Any:
+    y = net.linear(x)
+    return _square_and_tangent(y.reshape([-1, 3])), y + 1.0
+
+
+def _reshaped_by_what_stays(net: Forked, x: Any) -> Any:
+    return _square_and_tangent(net.linear(x).reshape([0, 2, 3])), x + 1.0
+
+
+def _unsqueezed_beside(net: Forked, x: Any) -> Any:
+    y = net.linear(x)
+    return _square_and_tangent(y.unsqueeze(1)), y + 1.0
+
+
+for _compute in (_reshaped, _reshaped_beside, _reshaped_by_what_stays, _unsqueezed_beside):
+    family.layer(f"squared{_compute.__name__}", lambda compute=_compute: Forked(compute), ROWS)
