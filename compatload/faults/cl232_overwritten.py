@@ -136,17 +136,19 @@ def overwriting(graph: Graph, release: str) -> Iterator[tuple[Operator, str]]:
     """What computes in place there, and the value whose memory that is."""
     for one in graph.named(_in_place(release)):
         value = _memory(one)
-        if value is not None and overwrites(one, graph):
-            yield one, value if _is_copy(value, graph) else graph.alias_set(value, VIEWS)[0]
+        if value is None or not overwrites(one, graph) or _is_kept_for_others(value, one, graph):
+            continue
+        yield one, graph.alias_set(value, VIEWS)[0]
 
 
-def _is_copy(value: str, graph: Graph) -> bool:
-    """Whether it is unsqueezed from what others read as well."""
+def _is_kept_for_others(value: str, operator: Operator, graph: Graph) -> bool:
+    """Whether it is unsqueezed, and read later under its own name, which the pass sees, or under
+    that of what is computed alike, which is one by then."""
     maker = graph.producer(value)
     if maker is None or bare_name(maker) != "unsqueeze":
         return False
-    source = graph.producer(operand(maker, FIRST))
-    return source is not None and graph.sole_user(source) is not maker
+    names = (value, *graph.twins(value))
+    return any(user.index > operator.index for one in names for user in graph.users.get(one, ()))
 
 
 @cache
