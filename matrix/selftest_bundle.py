@@ -4,7 +4,8 @@
 
 For every fault that the results show (Paddle's own call fails, compatload's is right by its rule),
 every release and every loader, the smallest networks that show them all; and a row of networks
-through the formats. Written to ``compatload/selftest/bundle.zip``, the same bytes each time.
+through the formats, as far as they are saved here or in the bundle by now. Written to
+``compatload/selftest/bundle.zip``, the same bytes each time.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import sys
 import zipfile
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -150,7 +152,7 @@ def _described(
     name: Name, apis: set[str], cells: Mapping[Cell, Result], shown: set[Shown]
 ) -> dict[str, Any]:
     saver, network = name
-    case = json.loads((_folder(name) / "case.json").read_text(encoding="utf-8"))
+    case = _case(name)
     known: dict[str, dict[str, list[Any]]] = defaultdict(dict)
     for cell, own in sorted(cells.items()):
         if (cell.saver, cell.model, cell.caller) != (saver, network, "compatload"):
@@ -173,31 +175,56 @@ def _described(
     }
 
 
+def _case(name: Name) -> Any:
+    """What is told of a network that is saved here, or that the bundle has; None where neither."""
+    record = _folder(name) / "case.json"
+    if record.exists():
+        return json.loads(record.read_text(encoding="utf-8"))
+    return _bundled()[0].get(name)
+
+
+@cache
+def _bundled() -> tuple[Mapping[Name, Any], Mapping[str, bytes]]:
+    """What the bundle has by now: cases as they were told where networks were saved, and files."""
+    with zipfile.ZipFile(BUNDLE) as bundle:
+        files = {name: bundle.read(name) for name in bundle.namelist()}
+    cases = {}
+    for one in json.loads(files["bundle.json"])["networks"]:
+        inputs = [{"name": name} for name in one["inputs"]]
+        forward = {"inputs": inputs, "outputs": one["outputs"]}
+        told = {"format": one["format"], "sets": one["sets"], "prefix": "model"}
+        cases[one["saved_by"], one["name"]] = {**told, "methods": {"forward": forward}}
+    return cases, files
+
+
 def _folder(name: Name) -> Path:
     return home() / "artifacts" / name[0] / name[1]
 
 
-def _paths(name: Name) -> list[Path]:
-    return [path for path in (_folder(name) / file for file in _FILES) if path.exists()]
+def _files(name: Name) -> Mapping[str, bytes]:
+    folder = _folder(name)
+    if (folder / "case.json").exists():
+        return {file: (folder / file).read_bytes() for file in _FILES if (folder / file).exists()}
+    held = _bundled()[1]
+    names = {file: "/".join((*name, file)) for file in _FILES}
+    return {file: held[path] for file, path in names.items() if path in held}
 
 
 def _size(name: Name) -> int:
     """Bytes of a network; none where it is not saved under one prefix, or of several methods."""
-    record = _folder(name) / "case.json"
-    if not record.exists():
+    case = _case(name)
+    if case is None or case.get("prefix") != "model" or list(case["methods"]) != ["forward"]:
         return 0
-    case = json.loads(record.read_text(encoding="utf-8"))
-    plain = case.get("prefix") == "model" and list(case["methods"]) == ["forward"]
-    return sum(path.stat().st_size for path in _paths(name)) if plain else 0
+    return sum(map(len, _files(name).values()))
 
 
 def _write(manifest: Mapping[str, Any], names: Sequence[Name]) -> None:
-    BUNDLE.parent.mkdir(exist_ok=True)
+    contents = {name: _files(name) for name in names}
     with zipfile.ZipFile(BUNDLE, "w") as bundle:
         _add(bundle, "bundle.json", json.dumps(manifest, indent=1).encode())
-        for name in names:
-            for path in _paths(name):
-                _add(bundle, "/".join((*name, path.name)), path.read_bytes())
+        for name, files in contents.items():
+            for file, data in files.items():
+                _add(bundle, "/".join((*name, file)), data)
 
 
 def _add(bundle: zipfile.ZipFile, name: str, data: bytes) -> None:
