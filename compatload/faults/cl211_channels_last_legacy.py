@@ -10,7 +10,7 @@ from compatload.faults.onednn import (
     LEGACY_ON_CPU,
     PLAIN_CONVOLUTIONS,
     misread,
-    numbers_and_vectors,
+    of_other_ranks,
 )
 
 _CONVOLUTIONS = replace(
@@ -37,7 +37,8 @@ RULE = Rule(
         Evidence("measured", "pool, interpolate, pad: an error on 2.6.2 and 3.3.1"),
         Evidence(
             "measured",
-            "x.sum() * weight of one axis beside a pool: `could not reshape a memory descriptor`",
+            "x.sum() * weight of one axis beside a pool: `could not reshape a memory descriptor`; "
+            "x * weight of one axis: right on 2.6.2, an error on 3.0.0 and 3.3.1",
         ),
         Evidence("measured", "batch_norm and concat, slice, softmax: wrong on 2.6.2 and 3.3.1"),
     ),
@@ -45,6 +46,6 @@ RULE = Rule(
         Alone(426, "error", replace(_CONVOLUTIONS, paddle="<3.0")),
         Alone(510, "wrong", replace(_CONVOLUTIONS, paddle=">=3.0")),
         Alone(511, sees=misread),
-        Alone(727, "error", sees=numbers_and_vectors),
+        Alone(727, "error", sees=of_other_ranks),
     ),
 )

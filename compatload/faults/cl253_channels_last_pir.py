@@ -20,6 +20,7 @@ from compatload.faults.onednn import (
     binary_of,
     is_channels_last,
     misread,
+    of_other_ranks,
 )
 
 # What a pass takes into a convolution behind its bias.
@@ -117,11 +118,13 @@ RULE = Rule(
         Evidence("measured", "pool2d, batch_norm, group_norm, conv2d_transpose alike"),
         Evidence("measured", "relu(x), x * 0.5, x + v, then conv2d: an error, 3.0.0 to 3.3.1"),
         Evidence("measured", "conv2d with a bias and relu, gelu, * 2: an error; without: right"),
+        Evidence("measured", "x * weight of one axis beside a pool: an error on 3.0.0, 3.3.1"),
         Evidence("measured", "interpolate and pad by themselves: an error on 3.3.1"),
     ),
     alone=(
         Alone(512, sees=misread),
         Alone(721, "error", sees=_refused),
         Alone(722, "wrong", sees=_pooled),
+        Alone(729, "error", sees=of_other_ranks),
     ),
 )

@@ -67,6 +67,7 @@ BINARY = ADDITIONS | DIVISIONS | {"elementwise_mul", "elementwise_sub", "multipl
 NORMALISATION = frozenset({"batch_norm"})
 # From this release on PIR programs divide outside of oneDNN, unless a factor is fused in.
 _DIVIDED_ELSEWHERE = Version("3.3.0")
+_TURNING = Version("3.0.0.dev0")
 DROPOUT = frozenset({"dropout"})
 # What leaves a tensor as oneDNN has laid it out, and more does, behind one convolution or another.
 KEEPING = BINARY | CONVOLUTIONS_ACTIVATIONS | NORMALISATION | DROPOUT
@@ -141,17 +142,21 @@ def misread(graph: Graph, release: str) -> tuple[Operator, ...]:
     )
 
 
-def numbers_and_vectors(graph: Graph, release: str) -> tuple[Operator, ...]:
-    """What oneDNN computes of a number without axes and of a tensor with one, anywhere in a program
-    with channels last: it turns the axes of both."""
+def of_other_ranks(graph: Graph, release: str) -> tuple[Operator, ...]:
+    """What oneDNN computes of tensors with more and with fewer axes, anywhere in a program with
+    channels last: it turns the axes of both. Of a number and a vector in all releases; since 3.0 of
+    what has three axes and more, and fewer, but not of numbers."""
     if not any(is_channels_last(one, graph) for one in graph.named(_LAID_OUT)):
         return ()
+    turns_more = Version(release) >= _TURNING
 
     def is_of_both(operator: Operator) -> bool:
         values = operand(operator, FIRST), operand(operator, SECOND)
         shapes = [graph.shape(value) for value in values]
-        ranks = [None if shape is None else len(shape) for shape in shapes]
-        return ranks in ([0, 1], [1, 0]) and graph.dtype(values[0]) == "float32"
+        if None in shapes or graph.dtype(values[0]) != "float32":
+            return False
+        fewer, more = sorted(len(shape or ()) for shape in shapes)
+        return (fewer, more) == (0, 1) or (turns_more and 0 < fewer < more and more > 2)
 
     return tuple(filter(is_of_both, graph.named(BINARY)))
 
