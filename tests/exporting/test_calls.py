@@ -68,3 +68,7 @@ def test_branches_that_no_sample_took_are_told(told: dict[str, Any]) -> None:
 def test_what_paddle_does_not_take_is_told(told: dict[str, Any]) -> None:
     assert "a partial is neither a Layer nor a function" in told["refused"]["text"]
     assert "no Tensor in what forward returns" in told["nothing"]["text"]
+
+
+def test_nothing_is_kept_of_programs_that_were_never_finished(told: dict[str, Any]) -> None:
+    assert told["behind_failures"]["noted"] == 0
