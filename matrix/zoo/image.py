@@ -219,6 +219,24 @@ vision.op(
 )
 
 
+# A size, which is int64 since 3.3: 2.6 takes int32 alone.
+vision.op(
+    "roi_align_counted",
+    lambda x, y: paddle.vision.ops.roi_align(x, corners(y), paddle.shape(y)[:1], 2),
+    Input((1, 3, 6, 6)),
+    Input((None, 4), low=0.0, high=2.0),
+    since="3.3",
+)
+vision.op(
+    "proposals_counted",
+    lambda x: paddle.vision.ops.distribute_fpn_proposals(
+        corners(x * 40.0), 2, 4, 3, 32, rois_num=paddle.shape(x)[:1]
+    )[0],
+    Input((None, 4), low=0.0, high=2.0),
+    since="3.3",
+)
+
+
 def deformable() -> Any:
     class Deformable(nn.Layer):
         def __init__(self) -> None:
