@@ -13,13 +13,18 @@ family = Family("buffer_without_elements")
 
 
 class Kept(nn.Layer):
-    def __init__(self) -> None:
+    def __init__(self, shape: list[int]) -> None:
         super().__init__()
         self.linear = nn.Linear(6, 6)
-        self.register_buffer("kept", paddle.zeros([0, 6]))
+        self.register_buffer("kept", paddle.zeros(shape))
 
     def forward(self, x: Any) -> Any:
-        return paddle.concat([self.kept, self.linear(x)])
+        return paddle.concat([self.linear(x), self.kept.reshape([-1, 6])])
 
 
-family.layer("joined_buffer_without_elements", Kept, ROWS)
+for _name, _shape in (("rows", [0, 6]), ("one_axis", [0])):
+    family.layer(
+        f"joined_buffer_of_{_name}_without_elements",
+        lambda shape=_shape: Kept(shape),
+        ROWS,
+    )
