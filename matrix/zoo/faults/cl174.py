@@ -19,7 +19,8 @@ class Kept(nn.Layer):
         self.register_buffer("kept", paddle.zeros(shape))
 
     def forward(self, x: Any) -> Any:
-        return paddle.concat([self.linear(x), self.kept.reshape([-1, 6])])
+        y = self.linear(x)
+        return paddle.concat([y.flatten() if self.kept.ndim == 1 else y, self.kept])
 
 
 for _name, _shape in (("rows", [0, 6]), ("one_axis", [0])):
