@@ -136,9 +136,16 @@ def overwriting(graph: Graph, release: str) -> Iterator[tuple[Operator, str]]:
     """What computes in place there, and the value whose memory that is."""
     for one in graph.named(_in_place(release)):
         value = _memory(one)
-        if value is None or not overwrites(one, graph) or _is_kept_for_others(value, one, graph):
+        if value is None or not overwrites(one, graph) or not _is_of_known_size(value, graph):
+            continue
+        if _is_kept_for_others(value, one, graph):
             continue
         yield one, graph.alias_set(value, VIEWS)[0]
+
+
+def _is_of_known_size(value: str, graph: Graph) -> bool:
+    """The pass compares sizes, of which the first may be free (``[-1, 8]``), and no other."""
+    return all(size >= 0 for size in (graph.shape(value) or ())[1:])
 
 
 def _is_kept_for_others(value: str, operator: Operator, graph: Graph) -> bool:
