@@ -67,8 +67,11 @@ def judge(artifact: Artifact, target: Target, path: str) -> tuple[ModelVerdict, 
         obstacles=obstacles,
     )
     spared = _spared_by_cpu(artifact, predictions, target, larger)
+    # What is refused through one loader and goes through another is told by that refusal.
+    refused = {api for api in Api if plans[api].refusal} if verdict.way is not Way.NONE else set()
+    alone = {api: one for api, one in predictions.items() if api not in refused}
     findings = [
-        *_alone(predictions, verdict, target, spared),
+        *_alone(alone, verdict, target, spared),
         *_refused(plans, verdict, target),
         *_told(plans, verdict, target),
     ]

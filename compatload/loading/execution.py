@@ -15,7 +15,7 @@ from types import ModuleType
 from typing import TypeVar
 
 from compatload import errors, metrics
-from compatload.artifact.model import Artifact
+from compatload.artifact.model import Artifact, Format
 from compatload.loading.own_loaders import own_loaders
 from compatload.loading.progress import progress
 from compatload.loading.report import LoadReport, attach, logger
@@ -129,8 +129,11 @@ def _first_that_works(
         notes = (*artifact.notes, *step.overrides)
         report = LoadReport(plan, step, tuple(failures), seconds, repairs, notes)
         return loaded, report
-    if len({told for _, told in failures}) == 1 and isinstance(cause, errors.CompatLoadError):
-        raise cause  # whatever was tried: no need to say it once for each
+    if isinstance(cause, errors.CompatLoadError):
+        # A PIR program that cannot be written for 2.6 cannot be, however it is loaded afterwards.
+        unwritten = artifact.format is Format.PIR and isinstance(cause, errors.ConversionError)
+        if len(failures) == 1 or (unwritten and len({told for _, told in failures}) == 1):
+            raise cause
     raise errors.LoadError(
         f"{plan.artifact} ({plan.format}, saved by paddle {plan.saved_by or 'unknown'}) "
         f"does not load in {plan.runtime}:",

@@ -224,7 +224,7 @@ def test_a_process_that_dies_takes_one_cell_with_it(tmp_path: Path) -> None:
     died = [ran for cell, ran in found.items() if cell.caller == PADDLE and ran.outcome == "crash"]
     assert len(died) <= 1
     died += [ran for ran in found.values() if ran.told.startswith("at first crash ")]
-    assert 1 <= len(died) <= 2
+    assert 1 <= len(died) <= 3  # of each process one
     assert all("SIGKILL" in ran.told for ran in died)
 
 
@@ -351,7 +351,7 @@ def test_every_fault_that_a_network_can_show_has_one() -> None:
         for known in apis.values()
         for rule in known.shows
     }
-    assert len(shown) == 115
+    assert len(shown) == 118
     assert OWN.stat().st_size < 3_000_000
     assert reference(BUNDLE, "3.4.0") == "3.3.1"
     assert reference(BUNDLE, "0.0.0") == "3.3.1"
