@@ -1,7 +1,8 @@
 """Sizes and numbers at which an engine may compute otherwise than at usual ones.
 
 OpenVINO computes int64 in 32 bits and int32 partly in float32, and gives asin(-1) as asin(1);
-onnxruntime takes odd sizes of transposed convolutions for even ones (measured; docs/how-to/service.md).
+onnxruntime takes odd sizes of transposed convolutions for even ones. What is done about that:
+docs/how-to/service.md.
 """
 
 from __future__ import annotations
