@@ -11,6 +11,8 @@ from compatload.errors import EngineNotFoundError
 from compatload.faults.graph import Graph
 from compatload.frozen import frozen
 
+#: float32 has every whole number up to here, and int32 up to there.
+EXACT_IN_FLOAT32, LARGEST_INT32 = 1 << 24, (1 << 31) - 1
 INSTEAD = 'Load it with engine="paddle".'
 
 

@@ -12,14 +12,13 @@ from math import inf
 from typing import Any, Optional
 
 from compatload.artifact.model import Operator
+from compatload.engines.engine import LARGEST_INT32
 from compatload.engines.extensions import RECURRENT
 from compatload.faults.cl259_not_a_number import LOSING
 from compatload.faults.graph import Graph, operand
 from compatload.faults.undefined import undefined
 
 _CHANNELS_LAST = frozenset({"NHWC", "NDHWC"})
-
-_LARGEST_WHOLE = 2**31 - 1
 
 # In the names of what rewritings make.
 _WRITTEN = ".compatload_"
@@ -204,7 +203,7 @@ def _loop(operator: Operator, graph: Graph) -> str | None:
 
 def _scaled(operator: Operator, graph: Graph) -> str | None:
     factor: Any = operator.attributes.get("scale", 1.0)
-    if _dtype(operator, graph) == "int64" and abs(factor) > _LARGEST_WHOLE:
+    if _dtype(operator, graph) == "int64" and abs(factor) > LARGEST_INT32:
         return "it computes whole numbers in 32 bits"
     return _of_bytes(operator, graph)
 

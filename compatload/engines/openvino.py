@@ -13,7 +13,13 @@ from functools import cache
 from types import ModuleType
 from typing import Any
 
-from compatload.engines.engine import INSTEAD, Engine, EngineProgram, imported
+from compatload.engines.engine import (
+    EXACT_IN_FLOAT32,
+    INSTEAD,
+    Engine,
+    EngineProgram,
+    imported,
+)
 from compatload.engines.extensions import extensions
 from compatload.engines.facts import objections
 from compatload.errors import EngineNotFoundError, IncompatibleError
@@ -151,5 +157,5 @@ ENGINE = Engine(
     objections=objections,
     requests=requests,
     said=said,
-    whole=1 << 24,
+    whole=EXACT_IN_FLOAT32,
 )

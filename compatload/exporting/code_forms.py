@@ -144,20 +144,19 @@ class _Forms:
 
     def _turned(self, statement: Node) -> list[Node]:
         """``rows.reverse()`` assigns."""
-        call: Node = statement.value if kind(statement) == "Expr" else None
-        if kind(call) != "Call" or kind(call.func) != "Attribute" or call.func.attr != "reverse":
+        call = _call_of_method(statement, "reverse")
+        if call is None or call.args or call.keywords:
             return []
         rows = call.func.value
-        if call.args or call.keywords or not self._is_list(rows):
+        if not self._is_list(rows):
             return []
         return [made_for(self._nodes.statement(f"{rows.id} = {rows.id}[::-1]"), statement)]
 
     def _appended(self, statement: Node) -> list[Node]:
         """``rows.extend([a, b])`` or ``rows += [a, b]``, one at a time."""
-        if kind(statement) == "Expr" and kind(statement.value) == "Call":
-            call = statement.value
-            is_extend = kind(call.func) == "Attribute" and call.func.attr == "extend"
-            if not is_extend or len(call.args) != 1 or call.keywords:
+        call = _call_of_method(statement, "extend")
+        if call is not None:
+            if len(call.args) != 1 or call.keywords:
                 return []
             grows, value = call.func.value, call.args[0]
         elif kind(statement) == "AugAssign" and kind(statement.op) == "Add":
@@ -181,8 +180,8 @@ class _Forms:
 
     def _updated(self, statement: Node) -> list[Node]:
         """``found.update(a=b)``, one key at a time."""
-        call: Node = statement.value if kind(statement) == "Expr" else None
-        if kind(call) != "Call" or kind(call.func) != "Attribute" or call.func.attr != "update":
+        call = _call_of_method(statement, "update")
+        if call is None:
             return []
         holder = call.func.value
         if kind(holder) != "Name" or holder.id not in self._dicts:
@@ -325,6 +324,14 @@ class _Forms:
             if kind(statement) not in LOOPS:
                 in_blocks(statement, lambda inner: self._forgotten_before(inner, names))
         return block
+
+
+def _call_of_method(statement: Node, name: str) -> Node | None:
+    """The statement's only expression, where that calls a method of the name."""
+    call: Node = statement.value if kind(statement) == "Expr" else None
+    if kind(call) != "Call" or kind(call.func) != "Attribute" or call.func.attr != name:
+        return None
+    return call
 
 
 def _only_argument(node: Node, function: str) -> Node | None:

@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from typing import Any
 
 from compatload.exporting.replacing import Function, is_list, methods_replaced
 
 
-@contextmanager
-def lists_turned() -> Iterator[None]:
-    """Within the scope, in any thread, a list of a program has parts in reversed order."""
-    with methods_replaced({"__getitem__": _parts}):
-        yield
+def lists_turned() -> AbstractContextManager[None]:
+    """A scope in which, in any thread, a list of a program has parts in reversed order."""
+    return methods_replaced({"__getitem__": _parts})
 
 
 def _parts(plain: Function, value: Any, place: Any) -> Any:
-    if not isinstance(place, slice) or not is_list(value):
-        return plain(value, place)
-    step = 1 if place.step is None else place.step
-    return plain(value, place) if step == 1 else _turned(value, place)
+    if isinstance(place, slice) and is_list(value) and place.step not in (None, 1):
+        return _turned(value, place)
+    return plain(value, place)
 
 
 def _turned(value: Any, place: slice) -> Any:

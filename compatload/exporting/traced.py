@@ -28,12 +28,16 @@ def nothing_noted() -> Iterator[None]:
         _forget()
 
 
+def notes() -> tuple[dict[Any, Any], ...]:
+    """By the addresses of programs, of legacy ones and of PIR ones: all that is noted now."""
+    parameters = (_of_variables()._params_recorder, _of_values()._global_parameter_recorder)
+    noting = (*parameters, *map(became, (True, False)))
+    return tuple(noted for one in noting for noted in vars(one).values())
+
+
 def _forget() -> None:
-    legacy, pir = _of_variables(), _of_values()
-    parameters = (legacy._params_recorder, pir._global_parameter_recorder)
-    for one in (*parameters, *map(became, (True, False))):
-        for notes in vars(one).values():
-            notes.clear()
+    for noted in notes():
+        noted.clear()
 
 
 def _of_variables() -> Any:

@@ -403,29 +403,27 @@ def compared(
         if method == "forward" and configs.get("skip_forward"):
             continue
         part = parts[method]
+        places = one.arguments.named([spec.name for spec in part.inputs])
         function = loaded if method == "forward" else getattr(loaded, method)
         function = _from_here(function, state) if state else function
         at = "" if method == "forward" else f"{method}: "
         for tried in one.rounds:
-            found = _difference(function, one.arguments, part, tried, tolerance)
+            found = _difference(function, places, part, tried, tolerance)
             if found.differs:
                 return Comparison(None, at + found.differs)
             worst = max(worst or 0.0, found.difference or 0.0)
-        found_there = (
-            _difference(function, one.arguments, part, tried, tolerance) for tried in one.edges
-        )
+        found_there = (_difference(function, places, part, tried, tolerance) for tried in one.edges)
         at_edges = at_edges or next((at + f.differs for f in found_there if f.differs), "")
     return Comparison(worst, at_edges=at_edges)
 
 
 def _difference(
     function: Callable[..., Any],
-    arguments: Arguments,
+    places: Sequence[int],
     part: Artifact,
     tried: Round,
     tolerance: float,
 ) -> Comparison:
-    places = arguments.named([spec.name for spec in part.inputs])
     try:
         found = run(function, [tried.inputs[place] for place in places])
     except Exception as error:

@@ -30,10 +30,12 @@ def _where(seen: Where) -> Condition:
     return Condition(paddle="<2.6.1", operators=(OperatorPattern(_PUT, where=seen),))
 
 
+_REDUCED, _LEFT_OUT = _where(_is_reduced), _where(_leaves_out)
+
 RULE = Rule(
     id="CL172",
     title="put_along_axis in a way that 2.6.0 does not know",
-    when=(_where(_is_reduced), _where(_leaves_out)),
+    when=(_REDUCED, _LEFT_OUT),
     action=Action.REFUSE,
     explanation=(
         "2.6.1 brought `amax`, `amin` and `mean`, and `include_self=False`. 2.6.0 loads such a "
@@ -47,8 +49,5 @@ RULE = Rule(
         Evidence("measured", "attributes of all 804 operators of 2.6.0, 2.6.1 and 2.6.2"),
     ),
     advice="Load it with paddlepaddle>=2.6.1.",
-    alone=(
-        Alone(723, "error", when=_where(_is_reduced)),
-        Alone(724, "wrong", when=_where(_leaves_out)),
-    ),
+    alone=(Alone(723, "error", when=_REDUCED), Alone(724, "wrong", when=_LEFT_OUT)),
 )

@@ -136,11 +136,13 @@ def overwriting(graph: Graph, release: str) -> Iterator[tuple[Operator, str]]:
     """What computes in place there, and the value whose memory that is."""
     for one in graph.named(_in_place(release)):
         value = _memory(one)
-        if value is None or not overwrites(one, graph) or not _is_of_known_size(value, graph):
-            continue
-        if _is_kept_for_others(value, one, graph):
-            continue
-        yield one, graph.alias_set(value, VIEWS)[0]
+        if (
+            value is not None
+            and _is_of_known_size(value, graph)
+            and overwrites(one, graph)
+            and not _is_kept_for_others(value, one, graph)
+        ):
+            yield one, graph.alias_set(value, VIEWS)[0]
 
 
 def _is_of_known_size(value: str, graph: Graph) -> bool:

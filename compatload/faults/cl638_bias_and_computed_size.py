@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 
 from compatload.artifact.model import Operator
 from compatload.faults.graph import FIRST, SECOND, Graph, bare_name, operand
 from compatload.faults.model import Action, Alone, Evidence, OperatorPattern, Rule
-from compatload.faults.onednn import LEGACY_ON_CPU
+from compatload.faults.onednn import ADDITIONS, LEGACY_ON_CPU
 
 _TRANSPOSED = frozenset({"conv2d_transpose", "depthwise_conv2d_transpose", "conv3d_transpose"})
-_ADDITIONS = frozenset({"add", "elementwise_add"})
 _VARIABLES = frozenset({"VAR", "VARS"})
 
 
@@ -25,23 +23,22 @@ def _is_of_computed_size(operator: Operator, graph: Graph) -> bool:
 
 def _may_be_joined(operator: Operator, graph: Graph) -> bool:
     user = graph.sole_user(operator)
-    is_added = user is not None and bare_name(user) in _ADDITIONS
+    is_added = user is not None and bare_name(user) in ADDITIONS
     return is_added and _is_of_computed_size(operator, graph)
 
 
-def _joined(graph: Graph, release: str) -> tuple[Operator, ...]:
+def _is_joined(operator: Operator, graph: Graph) -> bool:
     """With what is surely a bias: a parameter of one axis."""
+    user = graph.sole_user(operator)
+    if user is None or not _may_be_joined(operator, graph):
+        return False
+    bias = operand(user, SECOND)
+    is_first = operand(user, FIRST) in operator.outputs.get("Output", ())
+    return is_first and graph.is_stored(bias) and len(graph.shape(bias) or ()) == 1
 
-    def found() -> Iterator[Operator]:
-        for one in graph.named(_TRANSPOSED):
-            user = graph.sole_user(one)
-            if user is not None and _may_be_joined(one, graph):
-                bias = operand(user, SECOND)
-                is_first = operand(user, FIRST) in one.outputs.get("Output", ())
-                if is_first and graph.is_stored(bias) and len(graph.shape(bias) or ()) == 1:
-                    yield one
 
-    return tuple(found())
+def _joined(graph: Graph, release: str) -> tuple[Operator, ...]:
+    return tuple(one for one in graph.named(_TRANSPOSED) if _is_joined(one, graph))
 
 
 RULE = Rule(

@@ -67,6 +67,7 @@ BINARY = ADDITIONS | DIVISIONS | {"elementwise_mul", "elementwise_sub", "multipl
 NORMALISATION = frozenset({"batch_norm"})
 # From this release on PIR programs divide outside of oneDNN, unless a factor is fused in.
 _DIVIDED_ELSEWHERE = Version("3.3.0")
+# And what has fewer axes is turned as well beside channels last.
 _TURNING = Version("3.0.0.dev0")
 DROPOUT = frozenset({"dropout"})
 # What leaves a tensor as oneDNN has laid it out, and more does, behind one convolution or another.

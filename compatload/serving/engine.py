@@ -7,7 +7,7 @@ from math import inf
 
 from compatload.artifact.model import Artifact
 from compatload.artifact.record import Record
-from compatload.engines.engine import INSTEAD, Engine, EngineProgram
+from compatload.engines.engine import EXACT_IN_FLOAT32, INSTEAD, Engine, EngineProgram
 from compatload.engines.known import ENGINES, installed
 from compatload.errors import EngineNotFoundError, IncompatibleError, UsageError
 from compatload.frozen import frozen
@@ -19,7 +19,6 @@ from compatload.operators.admission import require_admissible
 from compatload.plan import Api, Plan, Step, Strategy
 from compatload.planning import choose_device
 from compatload.runtime.model import Runtime
-from compatload.serving.engine_edges import EXACT_IN_FLOAT32
 from compatload.serving.engine_requests import (
     BoundedRequest,
     compiled,

@@ -28,7 +28,13 @@ from compatload.loading.request import Request
 from compatload.operators.admission import require_admissible
 from compatload.plan import Api
 from compatload.runtime.detection import detect_runtime
-from compatload.serving.engine_edges import Run, largest_whole, problem_at_edges, within_limits
+from compatload.serving.engine_edges import (
+    Run,
+    largest_whole,
+    problem_at_edges,
+    usual,
+    within_limits,
+)
 from compatload.serving.engine_requests import compiled, recorded_inputs
 from compatload.serving.engine_verdict import EngineVerdict, to_json
 from compatload.serving.options import InferenceOptions
@@ -236,10 +242,13 @@ def _at_edges(
     within_limits()
     wanted = shaped(artifact.inputs, task["shapes"])
     by_name: Run = lambda arrays: engine([*arrays.values()])  # noqa: E731
-    problem = problem_at_edges(paddle, by_name, wanted)
+    found = usual(paddle, wanted)
+    if found is None:
+        return verdict
+    problem = problem_at_edges(paddle, by_name, found)
     if problem:
         return EngineVerdict(problem=problem)
-    return replace(verdict, whole=largest_whole(paddle, by_name, wanted))
+    return replace(verdict, whole=largest_whole(paddle, by_name, found))
 
 
 def _against(outputs: list[Any], expected: Any) -> tuple[str, float]:

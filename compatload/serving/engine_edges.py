@@ -14,10 +14,13 @@ from pathlib import Path
 from typing import Any
 
 from compatload.artifact.model import TensorSpec
+from compatload.engines.engine import EXACT_IN_FLOAT32, LARGEST_INT32
 from compatload.trials.comparison import ENGINE, disagreement
 from compatload.trials.sampling import InputShape, sample
 
 Run = Callable[[Mapping[str, Any]], list[Any]]
+# Inputs by name, and outputs.
+Usual = tuple[Mapping[str, Any], Sequence[Any]]
 # The first size of a batch, height and width: the first that Paddle takes is compared.
 _ODD = ((1, 45, 37), (3, 5, 7), (1, 1, 1))
 _SEED = 22
@@ -28,13 +31,10 @@ _FRACTIONS = (
     (300.5, -300.5, 20.0, -20.0, 100.0),
 )
 _BEYOND_FLOAT32 = (1e200, -1e200, 1e-200)
-#: float32 has every whole number up to here.
-EXACT_IN_FLOAT32 = 1 << 24
-_32_BITS = (1 << 31) - 1
 # By what whole numbers go up to where an engine computes these otherwise than Paddle.
 _WHOLE = {
-    EXACT_IN_FLOAT32: (16_777_217, 123_456_789, 987_654_321, -123_456_789, _32_BITS),
-    _32_BITS: ((1 << 40) + 3, 1_700_000_000_000, (1 << 31) + 1, -(1 << 33) - 5),
+    EXACT_IN_FLOAT32: (16_777_217, 123_456_789, 987_654_321, -123_456_789, LARGEST_INT32),
+    LARGEST_INT32: ((1 << 40) + 3, 1_700_000_000_000, (1 << 31) + 1, -(1 << 33) - 5),
 }
 # Wide enough for what a usual run takes, too narrow for a length of some thousand millions.
 _MORE_MEMORY = 4 << 30
@@ -54,53 +54,54 @@ def within_limits() -> None:
         signal.alarm(_SECONDS)
 
 
-def problem_at_edges(paddle: Run, engine: Run, inputs: Sequence[TensorSpec]) -> str:
-    """What an engine computes otherwise at odd sizes and for numbers at ends, or ``""``.
-
-    Where Paddle takes no such inputs, or gives what is no number, nothing is compared.
-    """
-    usual = _first_taken(paddle, inputs)
-    if usual is None:
-        return ""
-    for told, arrays in (("of odd sizes", usual), *_with_fractions(usual)):
-        found = _difference(paddle, engine, arrays)
-        if found:
-            shapes = ", ".join(str([*array.shape]) for array in arrays.values())
-            return f"for inputs {told}, of shapes {shapes}: {found}"
-    return ""
-
-
-def largest_whole(paddle: Run, engine: Run, inputs: Sequence[TensorSpec]) -> int | None:
-    """Up to which whole numbers an engine computes what Paddle does; None: all that Paddle takes.
-    Each input is tried alone: places in a table beside it stay small."""
-    usual = _first_taken(paddle, inputs)
-    for most, numbers in _WHOLE.items() if usual else ():
-        for name, array in (usual or {}).items():
-            if array.dtype.name not in (("int32", "int64") if most < _32_BITS else ("int64",)):
-                continue
-            arrays = {**(usual or {}), name: _with(array, numbers)}
-            if _difference(paddle, engine, arrays):
-                return most
-    return None
-
-
-def _first_taken(paddle: Run, inputs: Sequence[TensorSpec]) -> dict[str, Any] | None:
+def usual(paddle: Run, inputs: Sequence[TensorSpec]) -> Usual | None:
+    """The first inputs of odd sizes that Paddle takes, by name, and what it gives."""
     shapes = [InputShape(spec.name, spec.dtype or "float32", spec.shape or ()) for spec in inputs]
     for sizes in _ODD:
         arrays = dict(zip((spec.name for spec in inputs), sample(shapes, sizes, _SEED)))
         with suppress(Exception):
-            paddle(arrays)
-            return arrays
+            return arrays, paddle(arrays)
     return None
 
 
-def _with_fractions(usual: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
-    types = {array.dtype.name for array in usual.values()}
+def problem_at_edges(paddle: Run, engine: Run, known: Usual) -> str:
+    """What an engine computes otherwise at odd sizes and for numbers at ends, or ``""``.
+
+    Where Paddle does not take such numbers, or gives what is no number, nothing is compared.
+    """
+    arrays, expected = known
+    shapes = ", ".join(str([*array.shape]) for array in arrays.values())
+    found = _against(engine, arrays, expected)
+    if found:
+        return f"for inputs of odd sizes, of shapes {shapes}: {found}"
+    for told, others in _with_fractions(arrays):
+        found = _difference(paddle, engine, others)
+        if found:
+            return f"for inputs such as {told}, of shapes {shapes}: {found}"
+    return ""
+
+
+def largest_whole(paddle: Run, engine: Run, known: Usual) -> int | None:
+    """Up to which whole numbers an engine computes what Paddle does; None: all that Paddle takes.
+    Each input is tried alone: places in a table beside it stay small."""
+    arrays, _ = known
+    for most, numbers in _WHOLE.items():
+        wide_enough = ("int64",) if most == LARGEST_INT32 else ("int32", "int64")
+        for name, array in arrays.items():
+            if array.dtype.name not in wide_enough:
+                continue
+            if _difference(paddle, engine, {**arrays, name: _with(array, numbers)}):
+                return most
+    return None
+
+
+def _with_fractions(arrays: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
+    types = {array.dtype.name for array in arrays.values()}
     if not any(name.startswith("float") for name in types):
         return
     for numbers in (*_FRACTIONS, *([_BEYOND_FLOAT32] if types <= {"float64"} else [])):
-        told = "such as " + ", ".join(f"{number:g}" for number in numbers[:3])
-        yield told, {name: _with(array, numbers) for name, array in usual.items()}
+        told = ", ".join(f"{number:g}" for number in numbers[:3])
+        yield told, {name: _with(array, numbers) for name, array in arrays.items()}
 
 
 def _with(array: Any, numbers: Sequence[float]) -> Any:
@@ -115,12 +116,16 @@ def _with(array: Any, numbers: Sequence[float]) -> Any:
 
 
 def _difference(paddle: Run, engine: Run, arrays: Mapping[str, Any]) -> str | None:
-    import numpy
-
     try:
         expected = paddle(arrays)
     except Exception:  # Paddle does not take these
         return None
+    return _against(engine, arrays, expected)
+
+
+def _against(engine: Run, arrays: Mapping[str, Any], expected: Sequence[Any]) -> str | None:
+    import numpy
+
     fractions = (array for array in expected if array.dtype.kind in "fc")
     if not all(numpy.isfinite(array).all() for array in fractions):
         return None

@@ -224,7 +224,7 @@ def test_a_process_that_dies_takes_one_cell_with_it(tmp_path: Path) -> None:
     died = [ran for cell, ran in found.items() if cell.caller == PADDLE and ran.outcome == "crash"]
     assert len(died) <= 1
     died += [ran for ran in found.values() if ran.told.startswith("at first crash ")]
-    assert 1 <= len(died) <= 3  # of each process one
+    assert 1 <= len(died) <= len(children.split())
     assert all("SIGKILL" in ran.told for ran in died)
 
 

@@ -20,23 +20,13 @@ def _as_product(
     program: LegacyProgram, block: Any, operator: Any, position: str
 ) -> list[Any] | None:
     """The axes behind those that stay are made one first."""
-    values, weights, results = (
-        arguments(slots, name)
-        for slots, name in (
-            (operator.inputs, "X"),
-            (operator.inputs, "Y"),
-            (operator.outputs, "Out"),
-        )
-    )
-    if any(len(names) != 1 for names in (values, weights, results)):
+    slots = [arguments(operator.inputs, name) for name in ("X", "Y")]
+    results = arguments(operator.outputs, "Out")
+    if any(len(names) != 1 for names in (*slots, results)):
         return None
-    value, (weight,) = values[0], weights
-    kind, dims, matrix = (
-        program.data_type(block, value),
-        program.shape(block, value),
-        program.shape(block, weight),
-    )
-    kept = attribute(operator, "x_num_col_dims", 1)
+    (value,), (weight,) = slots
+    kind, dims = program.data_type(block, value), program.shape(block, value)
+    matrix, kept = program.shape(block, weight), attribute(operator, "x_num_col_dims", 1)
     if kind is None or dims is None or matrix is None or len(matrix) != 2:
         return None
     free = [size < 0 for size in dims]

@@ -68,6 +68,9 @@ def _counting(
     operator: EmittedOperator, block: EmittedBlock, blocks: Sequence[EmittedBlock]
 ) -> list[EmittedOperator]:
     """The operator behind casts of what it counts with."""
+    counts = {slot: operator.inputs[slot] for slot in _COUNTS if slot in operator.inputs}
+    if not counts:
+        return [operator]
     casts: list[EmittedOperator] = []
 
     def narrowed(name: str) -> str:
@@ -78,7 +81,6 @@ def _counting(
         casts.append(_cast(name, place, variable.dtype, _COUNTED, operator))
         return place
 
-    counts = {slot: operator.inputs[slot] for slot in _COUNTS if slot in operator.inputs}
     told = {slot: tuple(map(narrowed, names)) for slot, names in counts.items()}
     return [*casts, replace(operator, inputs={**operator.inputs, **told})]
 
