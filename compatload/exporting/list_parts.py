@@ -39,7 +39,7 @@ def _turned(value: Any, place: slice) -> Any:
         return turn + 1, found
 
     _, found = paddle.static.nn.while_loop(
-        going, filled, [length * 0, paddle.tensor.create_array("float32")]
+        going, filled, [length * 0, paddle.tensor.create_array(value.dtype)]
     )
     return found
 

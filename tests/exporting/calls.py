@@ -152,13 +152,15 @@ class Turned(paddle.nn.Layer):
         self.linear = paddle.nn.Linear(4, 4)
 
     def forward(self, x):
-        rows, others = [], []
+        rows, wholes, others = [], [], []
         for place in range(x.shape[0]):
             rows.append(self.linear(x[place]))
+            wholes.append((x[place] * 10.0).astype("int64"))
         for row in reversed(rows):
             others.append(row * 2.0)
         others.reverse()
-        return paddle.stack(others), paddle.stack(rows[::-1]), paddle.stack(rows[-1::-1])
+        turned = rows[::-1], rows[-1::-1], wholes[::-1]
+        return paddle.stack(others), *map(paddle.stack, turned)
 
 
 class Shuffled(paddle.nn.Layer):
