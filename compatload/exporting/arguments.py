@@ -50,14 +50,19 @@ class Arguments:
 
 @contextmanager
 def places_named() -> Iterator[None]:
-    """Within the scope, in any thread, what ``forward(*args)`` takes has a name for each place of
-    its specification: Paddle says that it takes fewer arguments (CL430)."""
+    """Within the scope, in any thread, Paddle knows what a method takes. What ``forward(*args)``
+    takes has a name for each place of its specification: Paddle says that it takes fewer arguments
+    (CL430). And the layer that a method is called on is none of them: Paddle tells it by the name
+    ``self``, and asks for one specification more where it bears another."""
     from paddle.jit.dy2static.function_spec import FunctionSpec
 
     plain = FunctionSpec.__init__
 
     def start(self: Any, function: Any, input_spec: Any = None) -> None:
         plain(self, function, input_spec)
+        names = inspect.getfullargspec(function).args
+        if inspect.ismethod(function) and names[:1] == self._arg_names[:1] != []:
+            self._arg_names = self._arg_names[1:]
         if self.varargs_name is not None and isinstance(input_spec, (list, tuple)):
             places = range(len(self._arg_names), len(input_spec))
             self._arg_names = [*self._arg_names, *(f"{self.varargs_name}_{n}" for n in places)]

@@ -580,4 +580,22 @@ LIMITATIONS = (
             ),
         },
     ),
+    Limitation(
+        id="CL441",
+        case="row41_layer_by_another_name",
+        title="forward whose first parameter is not called self",
+        explanation=(
+            "Paddle tells the layer from its inputs by that name, and asks for one specification "
+            "more, for the last input. safe_save tells it by the method."
+        ),
+        fix="Call it self.",
+        measured={
+            "": Measured(
+                full_graph={"error": _ALWAYS},
+                traced={"error": _ALWAYS},
+                exported={"error": _ALWAYS},
+                form="Said",
+            )
+        },
+    ),
 )

@@ -107,7 +107,7 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
 
 def main(arguments: list[str] | None = None) -> int:
     options = parse(arguments)
-    found = sorted(p.name for p in options.envs.iterdir() if p.name[:1].isdigit())
+    found = sorted(p.parents[1].name for p in options.envs.glob("[0-9]*/bin/python"))
     names = options.release or sorted(found, key=Version)
     releases = load()
 

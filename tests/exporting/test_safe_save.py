@@ -55,7 +55,7 @@ MODELS = (
 # All were measured (docs/limitations.md). Of those that are refused each remedy is tried first:
 # a few are enough here.
 REFUSED = ("CL407", "CL411", "CL436")
-SAVED = ("CL403", "CL408", "CL412", "CL421", "CL427", "CL430", "CL431", "CL433", "CL437")
+SAVED = ("CL403", "CL408", "CL412", "CL421", "CL427", "CL430", "CL431", "CL433", "CL437", "CL441")
 ROWS = {
     f"{row.case}:{next(iter(row.measured.values())).form}": row.id
     for row in LIMITATIONS

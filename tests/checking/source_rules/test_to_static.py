@@ -117,6 +117,25 @@ def test_forward_of_layers_and_the_methods_that_it_calls() -> None:
     assert findings(LAYER.replace("return self.helper(x)", "return x")) == []
 
 
+@pytest.mark.parametrize(
+    ("signature", "rules"),
+    [
+        ("def forward(layer, x)", ["CL441"]),
+        ("def forward(self, x)", []),
+        ("@staticmethod\n        def forward(x)", []),
+    ],
+)
+def test_the_layer_is_told_by_its_name(signature: str, rules: list[str]) -> None:
+    text = f"""
+    import paddle
+
+    class Model(paddle.nn.Layer):
+        {signature}:
+            return x * 2.0
+    """
+    assert [finding.rule for finding in findings(text)] == rules
+
+
 def test_a_file_that_exports_makes_it_a_warning() -> None:
     (finding,) = findings(LAYER + "paddle.jit.save(Net(), 'p')\n")
     assert finding.severity.value == "warning"

@@ -28,6 +28,16 @@ class Converted:
         """Whether the file itself says that it is converted."""
         return self.use is not Use.PERHAPS
 
+    @property
+    def instance(self) -> ast.arg | None:
+        """The parameter that is the layer itself; None of what is no method."""
+        arguments = self.node.args
+        places = [*arguments.posonlyargs, *arguments.args]
+        if self.scope.parent is None or not self.scope.parent.is_class or not places:
+            return None
+        decorators = {getattr(one, "id", "") for one in self.node.decorator_list}
+        return None if "staticmethod" in decorators else places[0]
+
 
 def converted_functions(source: PythonSource) -> list[Converted]:
     """Decorated functions, functions given to to_static, ``forward`` of Layers, and the methods

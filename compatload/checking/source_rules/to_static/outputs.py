@@ -1,4 +1,4 @@
-"""CL421, CL430, CL431: what a converted function takes and gives back."""
+"""CL421, CL430, CL431, CL441: what a converted function takes and gives back."""
 
 from __future__ import annotations
 
@@ -28,6 +28,9 @@ def sightings(function: Converted, tensors: Tensors) -> Iterator[Sighting]:
     arguments = function.node.args
     if arguments.vararg is not None and not tensors.parameters and function.use is not Use.TRACED:
         yield Sighting("CL430", arguments.vararg)
+    layer = function.instance
+    if layer is not None and layer.arg != "self":
+        yield Sighting("CL441", layer)
     sums = _Sums(tensors)
     reached = not _only_by_super(function, tensors)
     for node in tensors.nodes(ast.Return):

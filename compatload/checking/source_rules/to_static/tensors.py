@@ -264,7 +264,7 @@ class Tensors:
         return {
             argument.arg: self._kind_of_parameter(argument, defaults.get(argument.arg))
             for argument in every
-            if argument.arg not in ("self", "cls")
+            if argument.arg not in ("self", "cls") and argument is not self.function.instance
         }
 
     def _kind_of_parameter(self, argument: ast.arg, default: ast.expr | None) -> TensorKind:
