@@ -16,8 +16,9 @@ from contextlib import contextmanager
 from typing import Any
 
 from compatload.exporting.code_forms import in_known_forms
+from compatload.exporting.first_turns import LoopStates, begin_as_nothing, with_first_turn
 from compatload.exporting.guards import converted_from, edited
-from compatload.exporting.list_parts import lists_turned
+from compatload.exporting.list_parts import lists_taken_apart
 from compatload.exporting.replacing import bound, is_value, replaced, values_of
 
 _FREE = -1
@@ -59,7 +60,7 @@ def forms_given(layer: Any) -> Iterator[None]:
     converter.get_static_ast = convert
     setattr(dy2static, _CLASSES, classes)
     try:
-        with converted_from(source_of), replaced(others), lists_turned():
+        with converted_from(source_of), replaced(others), lists_taken_apart():
             yield
     finally:
         converter.get_static_ast = plain
@@ -97,7 +98,11 @@ def _loop(
     for _ in range(_MOST_TURNS):
         going = cond()
         if is_value(going):
-            plain(cond, body, *others, **named)
+            states = LoopStates(*others, **named)
+            if begin_as_nothing(states.values()):
+                with_first_turn(cond, body, states, lambda *both: plain(*both, *others, **named))
+            else:
+                plain(cond, body, *others, **named)
             return
         if not going:
             return

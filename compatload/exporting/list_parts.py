@@ -1,22 +1,55 @@
-"""Lists of Tensors from their end, which Paddle does not know in a program: ``outputs[::-1]``."""
+"""Lists of Tensors from their end and joined, which Paddle does not know in a program:
+``outputs[::-1]``, ``[first] + outputs``."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import AbstractContextManager
 from typing import Any
 
 from compatload.exporting.replacing import Function, is_list, methods_replaced
 
 
-def lists_turned() -> AbstractContextManager[None]:
-    """A scope in which, in any thread, a list of a program has parts in reversed order."""
-    return methods_replaced({"__getitem__": _parts})
+def lists_taken_apart() -> AbstractContextManager[None]:
+    """A scope in which, in any thread, a list of a program has parts in reversed order, and one
+    list may be added to another."""
+    return methods_replaced(
+        {"__getitem__": _parts, "__add__": _with_another, "__radd__": _behind_another}
+    )
 
 
 def _parts(plain: Function, value: Any, place: Any) -> Any:
     if isinstance(place, slice) and is_list(value) and place.step not in (None, 1):
         return _turned(value, place)
     return plain(value, place)
+
+
+def _with_another(plain: Function, value: Any, other: Any) -> Any:
+    return _joined(value, other) if _are_lists(value, other) else plain(value, other)
+
+
+def _behind_another(plain: Function, value: Any, other: Any) -> Any:
+    return _joined(other, value) if _are_lists(value, other) else plain(value, other)
+
+
+def _are_lists(*both: Any) -> bool:
+    return any(map(is_list, both)) and all(isinstance(one, list) or is_list(one) for one in both)
+
+
+def _joined(first: Any, second: Any) -> Any:
+    """A list of its own, of the parts of both."""
+    import paddle
+
+    found = paddle.tensor.create_array(next(one.dtype for one in (first, second) if is_list(one)))
+    for parts in (first, second):
+        end = paddle.tensor.array_length(found)
+        if is_list(parts):
+            length = paddle.tensor.array_length(parts)
+            found = _with_parts(found, end, parts, length, lambda turn: turn)
+        else:
+            for place, part in enumerate(parts):
+                found = paddle.tensor.array_write(part, end + place, found)
+    return found
 
 
 def _turned(value: Any, place: slice) -> Any:
@@ -29,19 +62,22 @@ def _turned(value: Any, place: slice) -> Any:
     first = length - 1 if place.start is None else _within(place.start, length)
     last = length * 0 - 1 if place.stop is None else _within(place.stop, length)
 
-    def going(turn: Any, found: Any) -> Any:
-        return first - turn > last
+    empty = paddle.tensor.create_array(value.dtype)
+    return _with_parts(empty, length * 0, value, first - last, lambda turn: first - turn)
 
-    def filled(turn: Any, found: Any) -> Any:
-        found = paddle.tensor.array_write(
-            paddle.tensor.array_read(value, first - turn), turn, found
-        )
-        return turn + 1, found
 
-    _, found = paddle.static.nn.while_loop(
-        going, filled, [length * 0, paddle.tensor.create_array(value.dtype)]
-    )
-    return found
+def _with_parts(found: Any, end: Any, value: Any, number: Any, place: Callable[[Any], Any]) -> Any:
+    """The list ``found``, which ends there, with so many parts of another, by their places."""
+    import paddle
+
+    def going(turn: Any, filled: Any) -> Any:
+        return turn < number
+
+    def filled_further(turn: Any, filled: Any) -> Any:
+        part = paddle.tensor.array_read(value, place(turn))
+        return turn + 1, paddle.tensor.array_write(part, end + turn, filled)
+
+    return paddle.static.nn.while_loop(going, filled_further, [number * 0, found])[1]
 
 
 def _within(place: Any, length: Any) -> Any:

@@ -19,6 +19,20 @@ _TENSORS = frozenset({"LOD_TENSOR", "DENSE_TENSOR"})
 LOOP = "_run_paddle_while"
 
 
+def all_copied(states: Any) -> Any:
+    """States, nested in any way, with a copy for each Tensor; lists of a program stay themselves."""
+    import paddle
+
+    own = getattr(paddle.pir, "Value", ())
+
+    def copied(value: Any) -> Any:
+        is_variable = isinstance(value, paddle.static.Variable) and value.type.name in _TENSORS
+        is_value = isinstance(value, own) and value.is_dense_tensor_type()
+        return paddle.assign(value) if is_variable or is_value else value
+
+    return paddle.utils.map_structure(copied, states)
+
+
 @contextmanager
 def states_copied(layer: Any) -> Iterator[None]:
     """Loops that are converted in the scope, in any thread, begin with copies."""
@@ -29,13 +43,6 @@ def states_copied(layer: Any) -> Iterator[None]:
     if plain is None:  # a release that nobody has measured
         yield
         return
-    own = getattr(paddle.pir, "Value", ())
-
-    def copied(value: Any) -> Any:
-        is_variable = isinstance(value, paddle.static.Variable) and value.type.name in _TENSORS
-        is_value = isinstance(value, own) and value.is_dense_tensor_type()
-        return paddle.assign(value) if is_variable or is_value else value
-
     def run(
         cond: Any, body: Any, getter: Any, setter: Any, return_name_ids: Any, push_pop_names: Any
     ) -> Any:
@@ -43,12 +50,12 @@ def states_copied(layer: Any) -> Iterator[None]:
             getter, setter, return_name_ids, push_pop_names
         )
         names = sorted({*(return_name_ids or ()), *(push_pop_names or ())})
-        helper.set(names, [copied(value) for value in helper.get(names)])
+        helper.set(names, all_copied(helper.get(names)))
         return plain(cond, body, getter, setter, return_name_ids, push_pop_names)
 
     def loop(cond: Any, body: Any, loop_vars: Any, *others: Any, **named: Any) -> Any:
         def at_once(*states: Any) -> Any:
-            return paddle.utils.map_structure(copied, body(*states))
+            return all_copied(body(*states))
 
         return assigning(cond, at_once, loop_vars, *others, **named)
 

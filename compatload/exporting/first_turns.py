@@ -1,0 +1,166 @@
+"""The first turn of a loop whose states become what they were not, in front of the loop.
+
+A cache that is None before the first token, a dict that gets its keys in the first turn: a loop of a
+program gives back what it is given, so Paddle refuses those (CL404, CL409). Behind one turn they are
+what they stay. Whether there is a turn at all is asked in the program: the turn and the loop stand
+in a branch. Where there was none, what had been nothing is zeros: nothing may be read of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from compatload.exporting.loop_states import all_copied
+from compatload.exporting.replacing import is_list, is_value
+
+_Call = Callable[[], Any]
+_Path = tuple[Any, ...]
+
+
+class LoopStates:
+    """What the names stand for that a converted loop changes, by Paddle's own functions for them."""
+
+    def __init__(
+        self,
+        getter: _Call,
+        setter: Callable[[Any], Any],
+        return_name_ids: Sequence[str] | None = None,
+        push_pop_names: Sequence[str] | None = None,
+    ) -> None:
+        from paddle.jit.dy2static.convert_operators import GetterSetterHelper
+
+        self._helper = GetterSetterHelper(getter, setter, return_name_ids, push_pop_names)
+        self._names = sorted({*(return_name_ids or ()), *(push_pop_names or ())})
+
+    def values(self) -> list[Any]:
+        return list(self._helper.get(self._names) or ())
+
+    def set(self, values: Sequence[Any]) -> None:
+        self._helper.set(self._names, list(values))
+
+
+def begin_as_nothing(states: Sequence[Any]) -> bool:
+    """Whether one, or a part of one, is None, or a dict, which may have more keys later."""
+    return any(
+        one is None
+        or isinstance(one, dict)
+        or (isinstance(one, (list, tuple)) and begin_as_nothing(one))
+        for one in states
+    )
+
+
+def with_first_turn(
+    cond: _Call, body: _Call, states: LoopStates, loop: Callable[[_Call, _Call], None]
+) -> None:
+    """The first turn and the rest of a loop, in a branch of the program.
+
+    Args:
+        cond, body: of the loop; both read and change what the states' names stand for.
+        loop: makes a loop of these, which begins with what they stand for by then.
+    """
+    import paddle
+
+    before, after = _replaced(states.values(), {}), list[Any]()  # a dict may be changed itself
+
+    def turn() -> None:
+        """A state that becomes a part of another one is a copy: 3.x would give the part itself,
+        which is there in the loop alone."""
+        body()
+        states.set(all_copied(_made_again(states.values(), before)))
+
+    def turns() -> list[Any]:
+        turn()
+        begun = states.values()
+        loop(cond, turn)
+        after.extend(_without_leaks(_made_again(states.values(), before), begun))
+        return [_as_value(leaf) for _, leaf in _changed(after, before)]
+
+    def no_turn() -> list[Any]:
+        begun = dict(_leaves(before))
+        return [_without_turn(begun.get(path), leaf) for path, leaf in _changed(after, before)]
+
+    given = paddle.static.nn.cond(cond(), turns, no_turn)
+    changed = [path for path, _ in _changed(after, before)]
+    given = given if isinstance(given, (list, tuple)) else [given]
+    states.set(_replaced(after, dict(zip(changed, given))))
+
+
+def _made_again(states: Sequence[Any], before: Sequence[Any]) -> list[Any]:
+    """Without the lists that each turn makes for itself. Paddle makes a list of the program of what
+    it finds filled in front of a loop, and what a turn filled is of that turn alone."""
+    from paddle.jit.dy2static.utils import UndefinedVar
+
+    return [
+        was if isinstance(one, list) and isinstance(was, UndefinedVar) else one
+        for one, was in zip(states, before)
+    ]
+
+
+def _without_leaks(after: list[Any], begun: Sequence[Any]) -> list[Any]:
+    """What is None when the loop begins is no state of it: Paddle leaves what the last turn made,
+    which is there in the loop alone."""
+    from paddle.jit.dy2static.utils import UndefinedVar
+
+    known = dict(_leaves(begun))
+    leaks = {path for path, leaf in _leaves(after) if is_value(leaf) and known.get(path) is None}
+    found: list[Any] = _replaced(after, {path: UndefinedVar(str(path[-1])) for path in leaks})
+    return found
+
+
+def _changed(after: Sequence[Any], before: Sequence[Any]) -> Iterator[tuple[_Path, Any]]:
+    """Tensors and numbers of the states that the branch gives. Lists of a program change where they
+    are."""
+    begun = dict(_leaves(before))
+    for path, leaf in _leaves(after):
+        same = begun.get(path)
+        if is_list(leaf) or leaf is same:
+            continue
+        if is_value(leaf) or isinstance(leaf, (bool, int, float)):
+            yield path, leaf
+
+
+def _leaves(states: Any, path: _Path = ()) -> Iterator[tuple[_Path, Any]]:
+    if isinstance(states, dict):
+        parts: Iterator[tuple[Any, Any]] = iter(states.items())
+    elif isinstance(states, (list, tuple)):
+        parts = enumerate(states)
+    else:
+        yield path, states
+        return
+    for place, part in parts:
+        yield from _leaves(part, (*path, place))
+
+
+def _replaced(states: Any, others: dict[_Path, Any], path: _Path = ()) -> Any:
+    if isinstance(states, dict):
+        parts = {key: _replaced(part, others, (*path, key)) for key, part in states.items()}
+        return type(states)(parts)
+    if isinstance(states, (list, tuple)):
+        found = [_replaced(part, others, (*path, n)) for n, part in enumerate(states)]
+        return type(states)(*found) if hasattr(states, "_fields") else type(states)(found)
+    return others.get(path, states)
+
+
+def _as_value(leaf: Any) -> Any:
+    import paddle
+
+    return leaf if is_value(leaf) else paddle.full([], leaf, _type_of(leaf))
+
+
+def _without_turn(begun: Any, leaf: Any) -> Any:
+    """What a state is where no turn is taken; as zeros of the type that a turn gives it."""
+    import paddle
+
+    if is_value(begun):
+        return paddle.assign(begun)
+    if isinstance(begun, (bool, int, float)):
+        return paddle.full([], begun, _type_of(leaf))
+    sizes = [max(size, 1) for size in leaf.shape] if is_value(leaf) else []
+    return paddle.zeros(sizes, _type_of(leaf))
+
+
+def _type_of(leaf: Any) -> Any:
+    if is_value(leaf):
+        return leaf.dtype
+    return {bool: "bool", int: "int64", float: "float32"}[type(leaf)]
