@@ -72,6 +72,7 @@ class _Forms:
         function.body = _without_hooks(function.body, self._nodes.statement("pass"))
         _by_name_or_place(function.args)
         self._lists, self._dicts = _containers(function)
+        self._shared = _given_on(function)
         self._turn_lists(function)
         self._loops.take_first_turns(function)
         function.body = self._lists_grown(function.body)
@@ -132,12 +133,36 @@ class _Forms:
         return grown
 
     def _turn_lists(self, function: Node) -> None:
-        """``reversed(rows)``, alone or in ``list(...)``, is ``rows[::-1]`` (list_parts)."""
+        """``reversed(rows)``, alone or in ``list(...)``, is ``rows[::-1]``, and ``[a, *rows]`` is
+        ``[a] + rows`` (list_parts)."""
+        alone = self._lists - _other_than_lists(function)
         for node in within(function):
+            if kind(node) == "List" and kind(node.ctx) == "Load":
+                if any(_name_in_stars(one) in alone for one in node.elts):
+                    self._add_up(node, alone)
             given = _only_argument(node, "list") or node
             turned = _only_argument(given, "reversed")
             if turned is not None and self._is_list(turned):
                 become(node, self._nodes.expression(f"{turned.id}[::-1]"))
+
+    def _add_up(self, made: Node, lists: Collection[str]) -> None:
+        """A list with others in stars as the sum of lists."""
+        parts: list[Node] = []
+        for one in made.elts:
+            if _name_in_stars(one) in lists:
+                parts.append(one.value)
+                continue
+            if not parts or kind(parts[-1]) != "List":
+                parts.append(self._nodes.expression("[]"))
+            parts[-1].elts.append(one)
+        if len(parts) == 1:
+            parts.append(self._nodes.expression("[]"))
+        whole = parts[0]
+        for part in parts[1:]:
+            both = self._nodes.expression("a + b")
+            both.left, both.right = whole, part
+            whole = both
+        become(made, made_for(whole, made))
 
     def _is_list(self, node: Node) -> bool:
         return kind(node) == "Name" and node.id in self._lists
@@ -153,7 +178,7 @@ class _Forms:
         return [made_for(self._nodes.statement(f"{rows.id} = {rows.id}[::-1]"), statement)]
 
     def _appended(self, statement: Node) -> list[Node]:
-        """``rows.extend([a, b])`` or ``rows += [a, b]``, one at a time."""
+        """``rows.extend([a, b])``, ``rows += [a, b]``, ``rows = rows + [a, b]``: one at a time."""
         call = _call_of_method(statement, "extend")
         if call is not None:
             if len(call.args) != 1 or call.keywords:
@@ -161,6 +186,8 @@ class _Forms:
             grows, value = call.func.value, call.args[0]
         elif kind(statement) == "AugAssign" and kind(statement.op) == "Add":
             grows, value = statement.target, statement.value
+        elif self._is_grown_anew(statement):
+            grows, value = statement.value.left, statement.value.right
         else:
             return []
         if not self._is_list(grows) or kind(value) != "List":
@@ -170,6 +197,15 @@ class _Forms:
         kept = [(self._nodes.name("part"), one) for one in value.elts]
         appends = [self._nodes.statement(f"{grows.id}.append({name})") for name, _ in kept]
         return [made_for(one, statement) for one in (*self._kept(kept), *appends)]
+
+    def _is_grown_anew(self, statement: Node) -> bool:
+        """Whether the list gets its own name again, and has no other."""
+        if kind(statement) != "Assign" or len(statement.targets) != 1:
+            return False
+        target, value = statement.targets[0], statement.value
+        if kind(value) != "BinOp" or kind(value.op) != "Add" or not self._is_list(target):
+            return False
+        return self._is_list(value.left) and value.left.id == target.id not in self._shared
 
     def _kept(self, values: Collection[tuple[str, Node]]) -> list[Node]:
         """All are computed before the first is put anywhere."""
@@ -414,6 +450,31 @@ def _containers(function: Node) -> tuple[set[str], set[str]]:
         elif kind(value) == "Dict":
             found["Dict"].add(name)
     return found["List"], found["Dict"]
+
+
+def _other_than_lists(function: Node) -> set[str]:
+    """Names of what is not always a list."""
+    lists = ("List", "ListComp", "BinOp", "Subscript")
+    return {name for name, value in assignments(within(function)) if kind(value) not in lists}
+
+
+def _name_in_stars(part: Node) -> str:
+    return str(getattr(part.value, "id", "")) if kind(part) == "Starred" else ""
+
+
+def _given_on(function: Node) -> set[str]:
+    """Names of what has another name as well, or is a part of something."""
+    parts: list[Node] = [value for _, value in assignments(within(function))]
+    for node in within(function):
+        if kind(node) in ("List", "Set", "Tuple"):
+            parts += node.elts
+        elif kind(node) == "Dict":
+            parts += node.values
+        elif kind(node) == "Call" and getattr(node.func, "attr", "") in ("append", "insert"):
+            parts += node.args
+        elif kind(node) in ("Assign", "AnnAssign"):
+            parts.append(node.value)
+    return {one.id for one in parts if kind(one) == "Name" and kind(one.ctx) == "Load"}
 
 
 def _odd_names(function: Node) -> set[str]:

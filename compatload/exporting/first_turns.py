@@ -1,9 +1,9 @@
 """The first turn of a loop whose states become what they were not, in front of the loop.
 
-A cache that is None before the first token, a dict that gets its keys in the first turn: a loop of a
-program gives back what it is given, so Paddle refuses those (CL404, CL409). Behind one turn they are
-what they stay. Whether there is a turn at all is asked in the program: the turn and the loop stand
-in a branch. Where there was none, what had been nothing is zeros: nothing may be read of it.
+A cache that is None before the first token, a dict that gets its keys in the first turn: a loop of
+a program gives back what it is given, so Paddle refuses those (CL404, CL409). Behind one turn they
+are what they stay. Whether there is a turn at all is asked in the program: the turn and the loop
+stand in a branch. Where there was none, what had been nothing is zeros: nothing may be read of it.
 """
 
 from __future__ import annotations
@@ -14,12 +14,14 @@ from typing import Any
 from compatload.exporting.loop_states import all_copied
 from compatload.exporting.replacing import is_list, is_value
 
+# Of lists what a program has for them; 2.6 writes it with another letter.
+_MAKING = ("_convert_tensor_array_if_necessary", "_convert_tensor_arrray_if_necessary")
 _Call = Callable[[], Any]
 _Path = tuple[Any, ...]
 
 
 class LoopStates:
-    """What the names stand for that a converted loop changes, by Paddle's own functions for them."""
+    """What the names stand for that a converted loop changes, by Paddle's own functions."""
 
     def __init__(
         self,
@@ -31,10 +33,24 @@ class LoopStates:
         from paddle.jit.dy2static.convert_operators import GetterSetterHelper
 
         self._helper = GetterSetterHelper(getter, setter, return_name_ids, push_pop_names)
-        self._names = sorted({*(return_name_ids or ()), *(push_pop_names or ())})
+        self._grown = frozenset(push_pop_names or ())
+        self._names = sorted({*(return_name_ids or ()), *self._grown})
 
     def values(self) -> list[Any]:
         return list(self._helper.get(self._names) or ())
+
+    def make_lists(self) -> None:
+        """What the loop appends to is a list of the program from here on, in front of any branch:
+        one that is made within it is there within it alone."""
+        from paddle.jit.dy2static import convert_operators
+
+        make = next(
+            getattr(convert_operators, name) for name in _MAKING if hasattr(convert_operators, name)
+        )
+        make(self._helper, [
+            name for name, one in zip(self._names, self.values())
+            if name in self._grown and isinstance(one, list) and all(map(is_value, one))
+        ])  # fmt: skip
 
     def set(self, values: Sequence[Any]) -> None:
         self._helper.set(self._names, list(values))
@@ -42,12 +58,11 @@ class LoopStates:
 
 def begin_as_nothing(states: Sequence[Any]) -> bool:
     """Whether one, or a part of one, is None, or a dict, which may have more keys later."""
-    return any(
-        one is None
-        or isinstance(one, dict)
-        or (isinstance(one, (list, tuple)) and begin_as_nothing(one))
-        for one in states
-    )
+    return any(isinstance(one, dict) for one in states) or _hold_nothing(states)
+
+
+def _hold_nothing(states: Sequence[Any]) -> bool:
+    return any(leaf is None for _, leaf in _leaves(states))
 
 
 def with_first_turn(
@@ -61,6 +76,7 @@ def with_first_turn(
     """
     import paddle
 
+    states.make_lists()
     before, after = _replaced(states.values(), {}), list[Any]()  # a dict may be changed itself
 
     def turn() -> None:
@@ -71,9 +87,11 @@ def with_first_turn(
 
     def turns() -> list[Any]:
         turn()
-        begun = states.values()
-        loop(cond, turn)
-        after.extend(_without_leaks(_made_again(states.values(), before), begun))
+        if _hold_nothing(states.values()) and _parts(states.values()) != _parts(before):
+            with_first_turn(cond, body, states, loop)  # what zip gives of a list that had nothing
+        else:
+            loop(cond, turn)
+        after.extend(_made_again(states.values(), before))
         return [_as_value(leaf) for _, leaf in _changed(after, before)]
 
     def no_turn() -> list[Any]:
@@ -97,24 +115,13 @@ def _made_again(states: Sequence[Any], before: Sequence[Any]) -> list[Any]:
     ]
 
 
-def _without_leaks(after: list[Any], begun: Sequence[Any]) -> list[Any]:
-    """What is None when the loop begins is no state of it: Paddle leaves what the last turn made,
-    which is there in the loop alone."""
-    from paddle.jit.dy2static.utils import UndefinedVar
-
-    known = dict(_leaves(begun))
-    leaks = {path for path, leaf in _leaves(after) if is_value(leaf) and known.get(path) is None}
-    found: list[Any] = _replaced(after, {path: UndefinedVar(str(path[-1])) for path in leaks})
-    return found
-
-
 def _changed(after: Sequence[Any], before: Sequence[Any]) -> Iterator[tuple[_Path, Any]]:
-    """Tensors and numbers of the states that the branch gives. Lists of a program change where they
-    are."""
+    """Tensors, numbers and lists of the states that the branch gives. A list that is changed where
+    it is, as 2.6 does, is no other one."""
     begun = dict(_leaves(before))
     for path, leaf in _leaves(after):
         same = begun.get(path)
-        if is_list(leaf) or leaf is same:
+        if leaf is same:
             continue
         if is_value(leaf) or isinstance(leaf, (bool, int, float)):
             yield path, leaf
@@ -130,6 +137,11 @@ def _leaves(states: Any, path: _Path = ()) -> Iterator[tuple[_Path, Any]]:
         return
     for place, part in parts:
         yield from _leaves(part, (*path, place))
+
+
+def _parts(states: Sequence[Any]) -> dict[_Path, bool]:
+    """The structure of the states: where something is, and whether it is nothing."""
+    return {path: leaf is None for path, leaf in _leaves(states)}
 
 
 def _replaced(states: Any, others: dict[_Path, Any], path: _Path = ()) -> Any:
@@ -152,6 +164,8 @@ def _without_turn(begun: Any, leaf: Any) -> Any:
     """What a state is where no turn is taken; as zeros of the type that a turn gives it."""
     import paddle
 
+    if is_list(begun):
+        return begun
     if is_value(begun):
         return paddle.assign(begun)
     if isinstance(begun, (bool, int, float)):

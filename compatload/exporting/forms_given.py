@@ -18,7 +18,7 @@ from typing import Any
 from compatload.exporting.code_forms import in_known_forms
 from compatload.exporting.first_turns import LoopStates, begin_as_nothing, with_first_turn
 from compatload.exporting.guards import converted_from, edited
-from compatload.exporting.list_parts import lists_taken_apart
+from compatload.exporting.list_parts import concatenated, lists_taken_apart
 from compatload.exporting.replacing import bound, is_value, replaced, values_of
 
 _FREE = -1
@@ -32,6 +32,7 @@ _MOST_TURNS = 1_000_000
 def forms_given(layer: Any) -> Iterator[None]:
     """Within the scope, in any thread, functions are converted in forms that Paddle knows, all of
     them anew; ``layer`` is not looked at."""
+    import paddle
     from paddle.jit import dy2static
     from paddle.jit.dy2static import convert_operators, program_translator
     from paddle.utils import gast
@@ -55,6 +56,7 @@ def forms_given(layer: Any) -> Iterator[None]:
             (convert_operators.convert_while_loop, _loop),
             (convert_operators.convert_zip, _zip),
             (convert_operators.convert_enumerate, _enumerate),
+            (paddle.concat, concatenated),
         )
     }
     converter.get_static_ast = convert

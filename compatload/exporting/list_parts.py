@@ -18,6 +18,25 @@ def lists_taken_apart() -> AbstractContextManager[None]:
     )
 
 
+def concatenated(plain: Function, x: Any, *others: Any, **named: Any) -> Any:
+    """``paddle.concat``; of a list of a program of 3.x one after the other: at once, all parts must
+    be of one size."""
+    import paddle
+
+    if not is_list(x) or not hasattr(x, "is_dense_tensor_array_type"):
+        return plain(x, *others, **named)
+    length = paddle.tensor.array_length(x)
+
+    def going(place: Any, whole: Any) -> Any:
+        return place < length
+
+    def longer(place: Any, whole: Any) -> Any:
+        return place + 1, plain([whole, paddle.tensor.array_read(x, place)], *others, **named)
+
+    first = paddle.tensor.array_read(x, length * 0)
+    return paddle.static.nn.while_loop(going, longer, [length * 0 + 1, first])[1]
+
+
 def _parts(plain: Function, value: Any, place: Any) -> Any:
     if isinstance(place, slice) and is_list(value) and place.step not in (None, 1):
         return _turned(value, place)

@@ -20,7 +20,7 @@ LOOP = "_run_paddle_while"
 
 
 def all_copied(states: Any) -> Any:
-    """States, nested in any way, with a copy for each Tensor; lists of a program stay themselves."""
+    """States, nested in any way, with a copy for each Tensor; lists of a program stay."""
     import paddle
 
     own = getattr(paddle.pir, "Value", ())
@@ -43,6 +43,7 @@ def states_copied(layer: Any) -> Iterator[None]:
     if plain is None:  # a release that nobody has measured
         yield
         return
+
     def run(
         cond: Any, body: Any, getter: Any, setter: Any, return_name_ids: Any, push_pop_names: Any
     ) -> Any:

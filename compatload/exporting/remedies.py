@@ -44,9 +44,10 @@ _FORMS = (
     "code that Paddle cannot make a program of, or makes another of, is converted in a form that "
     "it knows, of the same meaning: comparisons in a chain (CL424), loops that begin with a truth "
     "of Python (CL403) or with None or without a key, whose first turn stands in front (CL404, "
-    "CL409), return and else of a loop (CL427, CL435), comprehensions, extend and zip over free dimensions (CL433, CL436, "
-    "CL437), update of a dict (CL410), None, a text or a function out of a branch (CL401, CL425), "
-    "super() (CL415), parameters by name alone (CL423); hooks of gradients are left out (CL417)"
+    "CL409), return and else of a loop (CL427, CL435), comprehensions, extend, sums of lists and "
+    "zip over free dimensions (CL433, CL436, CL437), update of a dict (CL410), None, a text or a "
+    "function out of a branch (CL401, CL425), super() (CL415), parameters by name alone (CL423); "
+    "hooks of gradients are left out (CL417)"
 )
 # Those that may help where a size decides: what counts with sizes answers the one, forms the other.
 _OF_SIZES = frozenset({"CL457", "CL424"})

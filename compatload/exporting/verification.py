@@ -39,6 +39,7 @@ Limited = Callable[[float], AbstractContextManager[None]]
 # The time that a child has to show that it does not die.
 _LONGEST_SECONDS = 60.0
 _ONES = "in [0, 1), whole numbers 1"
+_THREES = "in [0, 1), whole numbers by themselves 3"
 # Sizes of free dimensions that are tried, where the layer takes so many.
 MOST_SIZES = 4
 # Inputs given by the caller are kept in the record up to this size; larger ones are only used.
@@ -76,6 +77,10 @@ class Round:
     @property
     def shapes(self) -> list[list[int]]:
         return [list(array.shape) for array in self.inputs]
+
+    @property
+    def gives_something(self) -> bool:
+        return bool(self.outputs or self.numbers)
 
     def expected(self, outputs: Sequence[TensorSpec]) -> tuple[Any, ...]:
         """What a program with such outputs gives: numbers are among them where they are counted
@@ -212,6 +217,8 @@ def _samples(
     else:
         rounds = _by_sizes(arguments, outputs)
         others = {kind: _changed(rounds[0].inputs, kind) for kind, _, _ in _KINDS}
+        if any(map(_is_count, rounds[0].inputs)):
+            others[_THREES] = tuple(map(_three_for_counts, rounds[0].inputs))
     began = time.monotonic()
     again, behind = twice(rounds[0].inputs)
     most = _LEAST_SECONDS + _MOST_TIMES * (time.monotonic() - began) / 2
@@ -219,7 +226,9 @@ def _samples(
     for kind, arrays in others.items() if steady else ():
         try:
             with limited(most):
-                rounds.append(Round(kind, arrays, *unusual(arrays)))
+                made = Round(kind, arrays, *unusual(arrays))
+            if made.gives_something:
+                rounds.append(made)
         except Exception:  # noqa: S112 - nobody said that the layer takes these
             continue
     edges = _at_edges(arguments, outputs, limited, most) if steady and given is None else ()
@@ -296,27 +305,29 @@ def _given(arrays: tuple[Any, ...], outputs: Callable[[Sequence[Any]], Outputs])
 
 
 def _by_sizes(arguments: Arguments, outputs: Callable[[Sequence[Any]], Outputs]) -> list[Round]:
-    """Numbers in [0, 1) in the first sizes that the layer takes: another shape shows what was
-    wrongly taken for constant."""
+    """Numbers in [0, 1) in the first sizes that the layer takes, and gives something for: another
+    shape shows what was wrongly taken for constant."""
     rounds: list[Round] = []
+    empty: list[Round] = []  # of a loop without a turn, say, whose result is None
     problem: Exception | None = None
     for kind, change in (("in [0, 1)", tuple), (_ONES, _ones)):
         for sizes in candidates(arguments.inputs):
             arrays = change(sample(arguments.inputs, sizes, SEED))
             try:
-                rounds.append(Round(kind, arrays, *outputs(arrays), sizes=sizes))
+                made = Round(kind, arrays, *outputs(arrays), sizes=sizes)
+                (rounds if made.gives_something else empty).append(made)
             except Exception as error:  # a size that this layer does not take
                 problem = problem or error
             if len(rounds) == MOST_SIZES:
                 break
         if rounds:
             break
-    if not rounds:
+    if not rounds and not empty:
         raise ExportError(
             f"the layer itself fails on inputs made from input_spec: {problem}",
             action="Pass sample_inputs=[…] that it takes.",
         ) from problem
-    return rounds
+    return rounds or empty
 
 
 def _at_edges(
@@ -342,7 +353,9 @@ def _at_edges(
         arrays = tuple(sample(arguments.inputs, sizes, SEED))
         try:
             with limited(left):
-                rounds.append(Round("in [0, 1)", arrays, *outputs(arrays)))
+                made = Round("in [0, 1)", arrays, *outputs(arrays))
+            if made.gives_something:
+                rounds.append(made)
         except Exception:  # noqa: S112 - a size that this layer does not take
             continue
     return tuple(rounds)
@@ -365,6 +378,15 @@ def _changed(arrays: Sequence[Any], kind: str) -> tuple[Any, ...]:
         )
         for array in arrays
     )  # fmt: skip
+
+
+def _is_count(array: Any) -> bool:
+    """A whole number by itself may be of turns, which one turn alone does not show."""
+    return bool(array.dtype.kind in "iu" and array.size == 1)
+
+
+def _three_for_counts(array: Any) -> Any:
+    return array * 0 + 3 if _is_count(array) else array
 
 
 def _turned(array: Any) -> Any:

@@ -126,9 +126,7 @@ LIMITATIONS = (
         ),
         fix="Write the first turn before the loop, starting from paddle.assign(x).",
         measured={
-            "": _plain(
-                refused=_ALWAYS, when={"wrong": _ALWAYS}, exported={"wrong": _LEGACY, "error": _PIR}
-            )
+            "": _plain(when={"wrong": _ALWAYS}, exported={"wrong": _LEGACY, "error": _PIR}),
         },
     ),
     Limitation(
@@ -181,7 +179,7 @@ LIMITATIONS = (
         title="a new key of a dict set in a loop on a Tensor",
         explanation="Conversion fails: the loop must give back what it was given.",
         fix="Set every key before the loop, for example to paddle.zeros_like(x).",
-        measured={"": _plain(refused=_ALWAYS, when={"error": _ALWAYS})},
+        measured={"": _plain(when={"error": _ALWAYS})},
     ),
     Limitation(
         id="CL410",

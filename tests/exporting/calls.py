@@ -163,6 +163,37 @@ class Turned(paddle.nn.Layer):
         return paddle.stack(others), *map(paddle.stack, turned)
 
 
+class Decoding(paddle.nn.Layer):
+    """Words one after the other: caches that are nothing in front of the first, lists that are
+    joined, a dict that gets its key in the first turn, and an end that a word brings."""
+
+    def __init__(self):
+        super().__init__()
+        self.words = paddle.nn.Embedding(12, 4)
+        self.layers = paddle.nn.LayerList([paddle.nn.Linear(4, 8) for _ in range(2)])
+        self.head = paddle.nn.Linear(4, 12)
+
+    def forward(self, words, most):
+        caches, memory, said = [None] * len(self.layers), {}, [words]
+        word, place = words[:, -1:], 0
+        while place < most:
+            x, kept = self.words(word), []
+            for layer, cache in zip(self.layers, caches):
+                key, value = layer(x).chunk(2, -1)
+                keys = key if cache is None else paddle.concat([cache[0], key], 1)
+                values = value if cache is None else paddle.concat([cache[1], value], 1)
+                kept.append((keys, values))
+                x = x + paddle.matmul(x, keys, transpose_y=True) @ values
+            caches = kept
+            memory["mean"] = memory["mean"] + x.mean() if "mean" in memory else x.mean()
+            word = self.head(x * memory["mean"]).argmax(-1)
+            said = [*said, word]
+            place += 1
+            if (word == 3).all():
+                break
+        return paddle.concat([words, *said], 1)
+
+
 class Shuffled(paddle.nn.Layer):
     """Channels that Paddle does not know any more, behind a reshape by sizes that are free."""
 
@@ -267,6 +298,7 @@ def refused(saved: Saved) -> dict[str, object]:
 
 
 IMAGES = [InputSpec([None, 3, None, None], "float32", "image")]
+WORDS = [InputSpec([None, None], "int64", "words"), InputSpec([], "int64", "most")]
 TWO = [*SPEC, InputSpec([None, 4], "float32", "y")]
 ARRAY = np.linspace(-1, 1, 8, dtype="float32").reshape(2, 4)
 CALLS = {
@@ -290,6 +322,7 @@ CALLS = {
     "with_sizes": lambda saved: saved(WithSizes(), SPEC),
     "turned": lambda saved: saved(Turned(), [InputSpec([None, 4], "float32", "x")]),
     "behind_failures": behind_failures,
+    "decoding": lambda saved: saved(Decoding(), WORDS, [np.ones([2, 3], "int64"), np.array(4)]),
     "refused": refused,
     "enlarged": for_releases(Enlarged, [InputSpec([None, 3, 8, 8], "float32", "image")], ">=2.6.2"),
     "tied": for_releases(Tied, [InputSpec([4096, 4], "float32", "x")], "==3.3.1"),

@@ -12,7 +12,7 @@ from tests.releases import releases
 NAMES = (
     *("nested", "nested_samples", "by_name", "values", "none_value", "guarded", "choosing"),
     *("keeping", "partial", "methods", "function", "signed", "sized", "pruned", "refused"),
-    *("nothing", "keyed", "logging", "with_sizes", "turned", "behind_failures"),
+    *("nothing", "keyed", "logging", "with_sizes", "turned", "behind_failures", "decoding"),
 )
 SAVED = set(NAMES) - {"choosing", "refused", "nothing"}
 
@@ -29,6 +29,10 @@ def test_whatever_jit_save_takes_is_saved_and_compared(told: dict[str, Any]) -> 
         assert told[name]["touched"] == [], name
         assert told[name]["read"], name
     assert set(told["nested"]["inputs"]) == {"boxes_0", "boxes_1", "image"}
+
+
+def test_loops_whose_states_begin_as_nothing_take_their_first_turn(told: dict[str, Any]) -> None:
+    assert any("whose first turn stands in front" in one for one in told["decoding"]["remedies"])
 
 
 def test_unused_inputs_are_left_out_and_told(told: dict[str, Any]) -> None:

@@ -43,7 +43,12 @@ def lists(x: list[int], n: int) -> Any:
     again = list(reversed(turned))
     turned.reverse()
     rows.reverse()
-    return rows, found, turned, again
+    anew, both = [n], [n]
+    kept = both
+    for one in x:
+        anew = [*anew, one, n]
+        both = [*both, one]
+    return rows, found, turned, again, (anew[:], both[:], kept[:], [n, *anew, *both, n], [*both])
 
 
 def endings(x: list[int], n: int) -> Any:
