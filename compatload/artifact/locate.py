@@ -41,6 +41,8 @@ _BARE_PROGRAMS = {
 _BARE_WEIGHTS = ("__params__", "params", "weights")
 # Endings of what people have where they think that they have a program.
 _NO_PROGRAMS = (".pdparams", ".pdopt", ".nb", ".onnx", ".safetensors")
+# Files of one save are written one after the other.
+_OF_ONE_SAVE_S = 2.0
 # Directories can be huge; a model's own never is.
 _MAX_ENTRIES = 100_000
 
@@ -143,14 +145,29 @@ def _by_prefix(prefix: str, prefer: str | None) -> list[Candidate]:
     if len(candidates) < 2:
         return candidates
     paths = [candidate.files.program for candidate in candidates]
+    why = ""
+    if _is_left_over(*paths, prefix + PARAMS_SUFFIX):
+        candidates.reverse()
+        why = f": {paths[0]} is older than it and than the weights"
+        paths.reverse()
     return [
         replace(
             candidate,
             files=replace(candidate.files, others=tuple(p for p in paths if p != own)),
-            notes=(f"{' and '.join(sorted(paths))} stand side by side; {own} was chosen",),
+            notes=(f"{' and '.join(sorted(paths))} stand side by side; {own} was chosen{why}",),
         )
         for candidate, own in zip(candidates, paths)
     ]
+
+
+def _is_left_over(program: str, other: str, weights: str) -> bool:
+    """Whether the other program and the weights were saved in place of what this one belonged to:
+    another release writes another format, and leaves the old program beside it."""
+    try:
+        saved, *later = (os.stat(path).st_mtime for path in (program, other, weights))
+    except OSError:
+        return False
+    return saved + _OF_ONE_SAVE_S < min(later)
 
 
 def _may_be_program(path: str, alternatives: int) -> bool:
@@ -206,21 +223,10 @@ def _by_file(path: str, prefer: str | None) -> list[Candidate]:
         return _by_directory(directory or ".", prefer)
     kind = recognise_file(path)
     if kind in PROGRAMS:
-        candidate = Candidate(PROGRAMS[kind], _files(path))
-        other = _other_program(path)
-        if prefer is not None and other and not path.endswith(PREFERENCES[prefer]):
-            return [_candidate(other), candidate]
-        return [candidate]
+        return [Candidate(PROGRAMS[kind], _files(path))]  # whatever stands beside it
     if kind is Kind.WEIGHTS or name in _BARE_WEIGHTS:
         return _by_directory(directory or ".", prefer)
     raise not_a_program(path, kind)
-
-
-def _other_program(path: str) -> str | None:
-    for suffix, other in ((PIR_SUFFIX, LEGACY_SUFFIX), (LEGACY_SUFFIX, PIR_SUFFIX)):
-        if path.endswith(suffix):
-            return _existing(path[: -len(suffix)] + other)
-    return None
 
 
 def _owner(path: str, prefix: str, prefer: str | None) -> list[Candidate]:

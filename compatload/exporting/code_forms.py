@@ -137,9 +137,9 @@ class _Forms:
         ``[a] + rows`` (list_parts)."""
         alone = self._lists - _other_than_lists(function)
         for node in within(function):
-            if kind(node) == "List" and kind(node.ctx) == "Load":
-                if any(_name_in_stars(one) in alone for one in node.elts):
-                    self._add_up(node, alone)
+            parts = node.elts if kind(node) == "List" and kind(node.ctx) == "Load" else []
+            if any(_name_in_stars(one) in alone for one in parts):
+                self._add_up(node, alone)
             given = _only_argument(node, "list") or node
             turned = _only_argument(given, "reversed")
             if turned is not None and self._is_list(turned):
