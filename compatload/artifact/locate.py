@@ -146,7 +146,7 @@ def _by_prefix(prefix: str, prefer: str | None) -> list[Candidate]:
         return candidates
     paths = [candidate.files.program for candidate in candidates]
     why = ""
-    if _is_left_over(*paths, prefix + PARAMS_SUFFIX):
+    if _is_left_over(paths[0], paths[1], prefix + PARAMS_SUFFIX):
         candidates.reverse()
         why = f": {paths[0]} is older than it and than the weights"
         paths.reverse()

@@ -145,6 +145,14 @@ EXPORT_RULES = (
         advice="Save with safe_save, which saves it as a buffer, or call register_buffer.",
         evidence=(Evidence("measured", "in an object, a list, a dict, a module: 2.6.2 to 3.3.1"),),
     ),
+    Rule(
+        id="CL463",
+        title="fewer specifications than forward has inputs",
+        explanation="Each parameter of forward without a default is an input of the program, in "
+        "their order: forward() requires `y` arguments, but not found in input.",
+        advice="Give input_spec an InputSpec, or a value of Python, for each of them.",
+        evidence=(Evidence("measured", "2.6.2, 3.0.0, 3.3.1: one for forward(self, x, y)"),),
+    ),
 )
 
 SAYINGS = (
@@ -186,4 +194,5 @@ SAYINGS = (
     Saying(r"should be of type Parameter or None, but got", ("CL434",)),
     Saying(r"not allowed to be set to Variable when", ("CL456",)),
     Saying(r"KeyError: 'generated_(tensor|var)", ("CL462",)),
+    Saying(r"requires `\w+` arguments, but not found in input", ("CL441", "CL463")),
 )

@@ -25,10 +25,12 @@ LAYERS = {
     "rounded": lambda x: paddle.round(x) + 1,
     "summed_in_32_bits": lambda x: paddle.sum(paddle.cast(x, "int32"), 1, dtype="int32"),
     "multiplied_in_32_bits": lambda x: paddle.prod(paddle.cast(x, "int32"), 1, dtype="int32"),
+    "filled": lambda x: paddle.masked_fill(x, x > 0, 2**40 + 1),  # which float32 does not hold
+    "filled_in_32_bits": lambda x: paddle.masked_fill(paddle.cast(x, "int32"), x > 0, 2**30 + 1),
     "numbers_summed_in_32_bits": lambda x: paddle.sum(paddle.cast(x, "float32"), 1, dtype="int32"),
 }
 # What each release alone runs at home: 3.x no truths of numbers, 2.6 no rounded integers.
-OF_2, OF_3 = {"any", "all", "any_of_numbers"}, {"rounded"}
+OF_2, OF_3 = {"any", "all", "any_of_numbers"}, {"rounded", "filled", "filled_in_32_bits"}
 X = np.array([[3, 0, -5], [0, 0, 0], [1, 7, 2]], dtype="int64")
 
 

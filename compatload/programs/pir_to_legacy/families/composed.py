@@ -8,6 +8,7 @@ from functools import reduce
 
 from compatload.faults.cl126_rounded_halves_pir import AWAY_FROM_ZERO
 from compatload.faults.cl143_mended_in_3_1_pir import BEFORE_3_1
+from compatload.operators.decimals import as_float32
 from compatload.programs.pir_to_legacy.complex_numbers import PART
 from compatload.programs.pir_to_legacy.constants import constant, single
 from compatload.programs.pir_to_legacy.emitter import Emitter, ObstacleError
@@ -33,7 +34,7 @@ def _masked_fill(operation: Operation, out: Emitter) -> None:
     """``where(mask, value, x)``, all of them in the shape of the result."""
     source, mask, value = (given(operation, index) for index in range(3))
     type_ = operation.results[0].type
-    number = single(value)
+    number = _held_in_float32(single(value), type_.dtype)
     like = filled = out.name(source)
     if source.type.dims != type_.dims:
         wider = (source, mask) if number is not None else (source, mask, value)
@@ -47,6 +48,13 @@ def _masked_fill(operation: Operation, out: Emitter) -> None:
     if mask.type.dims != type_.dims:
         flags = _expanded(out, flags, like, replace(type_, dtype="bool"))
     finish(out, "where", {"Condition": flags, "X": filler, "Y": filled}, operation.results[0])
+
+
+def _held_in_float32(number: float | None, dtype: str) -> float | None:
+    """None for a number that ``fill_any_like`` would round: 2**30 + 1 among whole numbers."""
+    exact = dtype == "float64" or "int" in dtype
+    rounded = exact and number == number and number != as_float32(number or 0)
+    return None if rounded else number
 
 
 def _broadcast(out: Emitter, values: Sequence[Value], type_: TensorType) -> str:
