@@ -37,6 +37,7 @@ from compatload.programs import python_layers
 from compatload.releases import NEWEST_LEGACY, OLDEST
 from compatload.runtime.devices import usable_devices
 from compatload.runtime.model import Runtime
+from compatload.runtime.paddle_build import SHADOWS
 from compatload.runtime.predictor_config import PredictorConfig
 from compatload.runtime.release import inferred_from, is_too_old, release_of
 
@@ -78,7 +79,7 @@ def plan_load(
         config=config,
     )
     if runtime.paddle is None:
-        return replace(plan, refusal=_NO_PADDLE)
+        return replace(plan, refusal=_without_paddle(runtime))
     if is_too_old(runtime.paddle.version):
         return replace(plan, refusal=_too_old(runtime.paddle.version))
     plan = replace(plan, inferred_from=inferred_from(runtime.paddle.version))
@@ -217,6 +218,17 @@ _NO_PADDLE = Refusal(
     action=NO_PADDLE.advice,
     rule=NO_PADDLE.id,
 )
+
+
+def _without_paddle(runtime: Runtime) -> Refusal:
+    hidden = next((note for note in runtime.notes if SHADOWS in note), None)
+    if hidden is None:
+        return _NO_PADDLE
+    return replace(
+        _NO_PADDLE,
+        problem=f"Paddle cannot be imported: {hidden}",
+        action="Rename that file, or start Python in another directory.",
+    )
 
 
 def _too_old(version: str) -> Refusal:

@@ -22,8 +22,8 @@ ORDER = (
         "planning",
         "store",
         "engines",
-        "loading",
         "options",
+        "loading",
         "serving",
         "drop_ins",
     ),
@@ -46,6 +46,7 @@ LATE = {
         *("engines.program", "loading.folded", "loading.layer", "loading.predictor"),
         "loading.preparation",
     ),
+    "what only errors need": ("loading.configs",),
     "what only notebooks, or other systems need": (
         *("artifact.model", "loading.report", "runtime.cpu"),
     ),

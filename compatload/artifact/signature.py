@@ -157,12 +157,18 @@ def not_a_program(path: str, kind: Kind) -> ArtifactError:
     """The error for a file that stands where a program is wanted."""
     if kind in _ADVICE:
         return UnsupportedFormatError(
-            f"{path} is a {kind.value}, no program that Paddle could load.",
+            f"{path} is {_named(kind)}, no program that Paddle could load.",
             action=_ADVICE[kind],
             artifact=path,
         )
     return DamagedArtifactError(
-        f"{path} is a{'n' if kind.value[0] in 'aeiou' else ''} {kind.value}, no Paddle program.",
+        f"{path} is {_named(kind)}, no Paddle program.",
         action=_DAMAGED[kind],
         artifact=path,
     )
+
+
+def _named(kind: Kind) -> str:
+    if kind is Kind.WEIGHTS:
+        return str(kind.value)
+    return f"a{'n' if kind.value[0] in 'aeiou' else ''} {kind.value}"

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import importlib
 import re
+import signal
 import sys
+import threading
 import time
 import warnings
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from functools import cache
 from types import ModuleType
@@ -24,19 +26,43 @@ from compatload.plan import Plan, Refusal, Step
 Loaded = TypeVar("Loaded")
 # Carries out one step: what Paddle returned, and the rules by which operators were rewritten.
 Attempt = Callable[[Step], "tuple[Loaded, tuple[str, ...]]"]
+_TAKEN_BY_PADDLE = [
+    number
+    for name in ("SIGSEGV", "SIGILL", "SIGFPE", "SIGABRT", "SIGBUS", "SIGTERM")
+    if (number := getattr(signal, name, None)) is not None
+]
 
 
 def import_paddle() -> ModuleType:
-    """Paddle itself. Only to be called once a plan found that this machine can import it."""
+    """Paddle itself. Only to be called once a plan found that this machine can import it.
+
+    Handlers of signals that Python code had set stay, if this is the main thread.
+    """
     try:
-        if "paddle" not in sys.modules:
-            _import_zlib()
-        return importlib.import_module("paddle")
+        if "paddle" in sys.modules:
+            return importlib.import_module("paddle")
+        _import_zlib()
+        with _handlers_kept():
+            return importlib.import_module("paddle")
     except Exception as error:  # what it imports raises anything
         raise errors.PaddleNotFoundError(
             f"paddle is installed but cannot be imported: {first_line(error)}",
             action=_remedy(error),
         ) from error
+
+
+@contextmanager
+def _handlers_kept() -> Iterator[None]:
+    """Paddle's import puts a handler that ends the process in place of a server's own for SIGTERM,
+    and Python does not see it (2.6.2, 3.3.1). Only the main thread can set one again."""
+    try:
+        yield
+    finally:
+        if threading.current_thread() is threading.main_thread():
+            for number in _TAKEN_BY_PADDLE:
+                handler = signal.getsignal(number)
+                if handler not in (signal.SIG_DFL, None):
+                    signal.signal(number, handler)
 
 
 def _remedy(error: Exception) -> str:

@@ -11,6 +11,7 @@ from compatload.artifact.model import Artifact
 from compatload.errors import UsageError
 from compatload.frozen import frozen
 from compatload.loading.configs import file_names, native_format
+from compatload.loading.report import logger
 from compatload.plan import Api, Plan, Step
 from compatload.runtime.model import Runtime
 from compatload.runtime.predictor_config import PredictorConfig
@@ -121,9 +122,16 @@ def layer_request(
 
 
 def rule_ids(disabled_rules: Iterable[str]) -> tuple[str, ...]:
-    """Raises UsageError for a text, which is a list of letters."""
+    """Raises UsageError for a text, which is a list of letters. Logs what is no rule: of another
+    release of compatload, or misspelt."""
     _require_several("disabled_rules", disabled_rules)
-    return tuple(disabled_rules)
+    wanted = tuple(disabled_rules)
+    if wanted:
+        from compatload.faults.texts import rule_texts  # all of them, which takes a while
+
+        for rule in sorted({*wanted} - rule_texts().keys()):
+            logger.warning("disabled_rules names %s, and there is no such rule", rule)
+    return wanted
 
 
 def _require_several(name: str, given: object) -> None:

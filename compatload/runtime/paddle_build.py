@@ -21,6 +21,8 @@ from compatload.frozen import frozen
 from compatload.runtime.distributions import Distribution, find_distributions
 from compatload.runtime.model import PaddleBuild
 
+#: What a note says of a module that is found in place of the package.
+SHADOWS = "shadows or replaces the package paddle"
 # Suffix of the distribution's name → flavour. The wheels of Paddle's own index are called so;
 # builds from source take the same names, so a source build's flavour shows as well.
 _FLAVOUR_OF_DISTRIBUTION = {
@@ -153,7 +155,7 @@ def _locate(path: Sequence[str] | None) -> tuple[Path | None, str | None]:
         return None, None
     if spec.origin is None or spec.submodule_search_locations is None:
         where = spec.origin or ", ".join(spec.submodule_search_locations or ())
-        return None, f"{where} shadows or replaces the package paddle"
+        return None, f"{where} {SHADOWS}"
     return Path(spec.origin).parent, None
 
 
@@ -223,12 +225,12 @@ def _without_build(version: Version) -> str:
 def _notes_without_package(
     distributions: Sequence[Distribution], problem: str | None
 ) -> tuple[str, ...]:
-    notes = [problem] if problem else []
-    notes += [
+    if problem is not None:
+        return (problem,)
+    return tuple(
         f"{found.name} {found.version} is registered in {found.folder}, but its files are gone"
         for found in distributions
-    ]
-    return tuple(notes)
+    )
 
 
 def _notes(

@@ -26,6 +26,7 @@ from compatload.serving.runners import (
     PredictorRunner,
     Runner,
     dies_of_nothing,
+    dies_plainly,
     leaves_inputs_alone,
 )
 from compatload.serving.shapes import renamed
@@ -39,10 +40,11 @@ _TENSORRT_WORKSPACE = 1 << 30
 
 def lending(artifact: Artifact) -> dict[str, object]:
     """What is kept of a load: whether its runners may be lent the caller's own arrays, whether
-    inputs without elements would kill oneDNN, and which inputs may be sequences."""
+    inputs without elements would kill oneDNN, or the kernels of 2.6 without it, and which inputs
+    may be sequences."""
     program = artifact.program
     lent = {"lend": leaves_inputs_alone(program), "dies": dies_of_nothing(program)}
-    return {**lent, **kept(artifact)}
+    return {**lent, "dies_plainly": dies_plainly(program), **kept(artifact)}
 
 
 @frozen
@@ -80,7 +82,8 @@ class Pool:
         predictors = create(material, step, wanted, count=count, cloned_later=False)
         make = partial(PredictorRunner, lend=lends["lend"])
         if step.options.onednn and device == "cpu":
-            spare = SpareRunner(self.request, partial(make_predictor, wanted), make)
+            dies = lends.get("dies_plainly", True)
+            spare = SpareRunner(self.request, partial(make_predictor, wanted), make, dies=dies)
             # What was kept before that was asked does not tell.
             make = partial(make, spare=spare, dies=lends.get("dies", True))
         return [*map(make, predictors)], material.prepared.repairs

@@ -20,6 +20,7 @@ from compatload.faults.matching import matching_rules
 from compatload.frozen import frozen
 from compatload.loading.pipeline import Judged
 from compatload.loading.request import Request
+from compatload.loading.scratch import scratch_directory
 from compatload.plan import Api, Plan
 from compatload.planning import describe
 from compatload.runtime.model import Runtime
@@ -42,6 +43,7 @@ _VERDICT = "verdict.json"
 # Settings of the environment that change how a predictor computes. OMP_NUM_THREADS is none: Paddle
 # sets it itself when it is imported, and a predictor is told its number of threads.
 _DECIDING = ("FLAGS_", "ONEDNN_", "DNNL_", "MKL_")
+_GIVE_TIME = "Pass preflight_timeout= with more seconds."
 _GIVE_SAMPLES = "Pass sample_inputs= with arrays that the model takes."
 
 
@@ -137,7 +139,7 @@ class Preflight:
 
     def _find_out(self) -> Verdict:
         logger.info("%s: first run in a child process", self.artifact.path)
-        with tempfile.TemporaryDirectory(prefix="compatload-") as name:
+        with scratch_directory(tempfile.gettempdir(), "compatload-first-run-") as name:
             return self._in_directory(Path(name))
 
     def _in_directory(self, directory: Path) -> Verdict:
@@ -199,7 +201,7 @@ class Preflight:
             f"{self.artifact.path} could not be tried before it serves: Paddle's plain executor "
             f"does not run it with {'the given' if self.options.sample_inputs else 'made-up'} "
             f"inputs ({_cause(ending)})",
-            action=_GIVE_SAMPLES,
+            action=_GIVE_TIME if ending.kind == "hangs" else _GIVE_SAMPLES,
             artifact=self.artifact.path,
             runtime=self.plan.runtime,
         )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import nullcontext
 from typing import Any, Protocol
 
@@ -45,9 +45,8 @@ def is_refusal(error: Exception) -> bool:
     return text == "std::exception" or text.startswith("could not ") or _LAID_OUT in text
 
 
-def _shape(value: Any) -> Sequence[int]:
-    shape: Sequence[int] = (value.value if isinstance(value, LodValue) else value).shape
-    return shape
+def has_no_elements(value: Any) -> bool:
+    return 0 in (value.value if isinstance(value, LodValue) else value).shape
 
 
 class PredictorRunner:
@@ -83,7 +82,7 @@ class PredictorRunner:
     def run(self, inputs: Mapping[str, Any]) -> list[Any]:
         if self._spare is not None and self._dies:
             for name in self.input_names:
-                if 0 in _shape(inputs[name]):
+                if has_no_elements(inputs[name]):
                     return self._spare.run(inputs, _WithoutElementsError(name))
         predictor = self._predictor
         for name in self.input_names:
@@ -161,4 +160,13 @@ def dies_of_nothing(program: Program) -> bool:
     return any(one.name.rpartition(".")[2] in _DYING_OF_NOTHING for one in program.operators)
 
 
+def dies_plainly(program: Program) -> bool:
+    """Whether it has an operator whose kernel of 2.6's own, without oneDNN, kills the process where
+    an input has no height (SIGSEGV in im2col, 2.6.2). From 3.0 on there is a result."""
+    return any(one.name in _CONVOLUTIONS for one in program.operators)
+
+
+_CONVOLUTIONS = frozenset(
+    f"{kind}{name}" for kind in ("", "depthwise_") for name in ("conv2d", "conv2d_transpose")
+) | {"conv3d", "conv3d_transpose", "deformable_conv"}
 _DYING_OF_NOTHING = frozenset({"concat", "pool2d", "slice", "split", "split_with_num"})

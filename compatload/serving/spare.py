@@ -24,7 +24,7 @@ from compatload.loading.request import Request
 from compatload.plan import Plan, Strategy
 from compatload.runtime.model import Runtime
 from compatload.serving.file_state import model_state
-from compatload.serving.runners import Runner
+from compatload.serving.runners import Runner, has_no_elements
 
 logger = logging.getLogger("compatload")
 
@@ -36,9 +36,15 @@ class SpareRunner:
         request: a load of predictors, as it was asked for.
         make: makes a predictor of what a step prepared.
         runner: what runs a predictor.
+        dies: whether Paddle's own kernels, of 2.6, do not survive inputs without elements either.
     """
 
-    def __init__(self, request: Request, make: Make[Any], runner: Callable[[Any], Runner]) -> None:
+    def __init__(
+        self, request: Request, make: Make[Any], runner: Callable[[Any], Runner], *, dies: bool
+    ) -> None:
+        import paddle
+
+        self._dies = dies and paddle.__version__.startswith("2.")
         self._path = os.path.abspath(os.fsdecode(request.path))
         self._request = replace(request, path=self._path, anew=True, verify=False)
         self._make = make
@@ -52,6 +58,8 @@ class SpareRunner:
     def run(self, inputs: Mapping[str, Any], refusal: Exception) -> list[Any]:
         """The outputs. Raises ``refusal`` where there can be no such runner, and what Paddle raises
         where its own kernels refuse as well."""
+        if self._dies and any(has_no_elements(value) for value in inputs.values()):
+            raise refusal
         with self._turn:
             if self._runner is None and self._problem is None:
                 try:

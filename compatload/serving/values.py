@@ -85,6 +85,7 @@ class PaddleTensors:
         import paddle
 
         if isinstance(value, numpy.ndarray):
+            _require_dtype(_told(value.dtype, dtype), dtype, name, path)
             value = _of_array(numpy.ascontiguousarray(value).reshape(value.shape))
         elif not isinstance(value, paddle.Tensor):
             raise _unknown(value, name, path, "a paddle.Tensor or a numpy.ndarray")
@@ -145,7 +146,7 @@ class Arrays:
 
         if not isinstance(value, numpy.ndarray):
             raise _unknown(value, name, path, "a numpy.ndarray")
-        _require_dtype(value.dtype.name, dtype, name, path)
+        _require_dtype(_told(value.dtype, dtype), dtype, name, path)
         return numpy.ascontiguousarray(value).reshape(value.shape)
 
     def output(self, value: Any) -> Any:
@@ -174,6 +175,14 @@ def _unknown(value: Any, name: str, path: str, wanted: str) -> UsageError:
         action=f"Pass {wanted}.",
         artifact=path,
     )
+
+
+def _told(given: Any, wanted: str | None) -> str:
+    """The dtype of an array. Paddle takes numpy's uint16 for bfloat16, which numpy has not, and no
+    numbers whose bytes stand in the other order."""
+    if given.name == "uint16" and wanted == "bfloat16":
+        return wanted
+    return str(given.name) if given.isnative else f"{given.name} in another order of bytes"
 
 
 def _require_dtype(given: str, wanted: str | None, name: str, path: str) -> None:
