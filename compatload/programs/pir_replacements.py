@@ -269,10 +269,14 @@ def _rounded(w: Writer, to_even: bool) -> None:
 def _traced(w: Writer, first_is_rows: bool) -> None:
     """``trace``, its axes in their order, which every release reads alike (CL130)."""
     (x,) = w.operands
-    rank = len(w.values.tensor(x).dims)
     first, second = int(w.attribute("axis1")), int(w.attribute("axis2"))
     told = {}
-    if first % rank > second % rank:
+    if (first < 0) == (second < 0):
+        is_turned = first > second
+    else:
+        rank = len(w.values.tensor(x).dims)
+        is_turned = first % rank > second % rank
+    if is_turned:
         told = {"axis1": second, "axis2": first}
         if first_is_rows:
             told["offset"] = -int(w.attribute("offset"))
@@ -331,10 +335,11 @@ def _stepped(w: Writer, right: bool) -> None:
 def _equality(w: Writer, right: bool) -> None:
     """``equal`` and ``not_equal``: for 3.0, floats are where less than 1e-8 lies between them."""
     x, y = w.operands
-    tensor, flags = w.values.tensor(x), w.result(0)
-    if tensor.element not in _COMPARED or w.values.tensor(y).element != tensor.element:
+    elements = {one.element if one else "" for one in map(w.values.common, (x, y))}
+    if len(elements) > 1 or not elements <= _COMPARED:
         _kept(w)
         return
+    flags = w.result(0)
     if right:
         sides = [w.emit("less_equal", two, flags) for two in ([x, y], [y, x])]
         joined = "logical_and"

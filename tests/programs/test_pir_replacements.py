@@ -197,6 +197,15 @@ def test_values_of_other_types_are_an_obstacle():
         convert_pir(program, "3.0.0")
 
 
+@pytest.mark.parametrize(("element", "written"), [("0.t_c64", "equal"), ("0.t_f32", "logical_and")])
+def test_only_floats_are_compared_otherwise(element, written):
+    operands = [tensor(3, 4, element=element)] * 2
+    program = hand_made("equal", [], operands, [tensor(3, 4, element="0.t_bool")])
+    converted, _ = convert_pir(program, "3.0.0")
+    names = {item["#"].partition(".")[2] for item in block(converted)}
+    assert {"logical_and", "logical_or"} & names == ({written} - {"equal"})
+
+
 def test_another_operator_of_the_same_name_is_told():
     program = hand_made("relu", [], [tensor(3), tensor(3)], [tensor(3)])
     with pytest.raises(ConversionError) as caught:
