@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from compatload.artifact.model import Operator
 from compatload.faults.graph import FIRST, Graph, bare_name, operand
@@ -54,10 +55,12 @@ def _deciding(operator: Operator, graph: Graph) -> str | None:
     return graph.dtype(operand(operator, slots))
 
 
-def _pattern(kernels: Mapping[str, frozenset[str]], came: int) -> OperatorPattern:
+def _pattern(kernels: Mapping[str, frozenset[str]], came: int = 0) -> OperatorPattern:
+    """Without what is rewritten where the file is of that version, or of any if there is none."""
+
     def has_none(operator: Operator, graph: Graph) -> bool:
         kind, name = _deciding(operator, graph), bare_name(operator)
-        is_younger = (graph.artifact.pir_version or 0) >= came
+        is_younger = came > 0 and (graph.artifact.pir_version or 0) >= came
         is_rewritten = is_younger and kind in WIDENED[came].get(f"pd_op.{name}", ())
         return kind in kernels[name] and not is_rewritten
 
@@ -65,13 +68,16 @@ def _pattern(kernels: Mapping[str, frozenset[str]], came: int) -> OperatorPatter
 
 
 _CPU = frozenset({"cpu"})
-_BEFORE_3_1 = Condition(paddle=">=3.0,<3.1", devices=_CPU, operators=(_pattern(_OF_3_1, 2),))
-_BEFORE_3_2 = Condition(paddle=">=3.0,<3.2", devices=_CPU, operators=(_pattern(_OF_3_2, 3),))
+_IN_3_0 = Condition(paddle=">=3.0,<3.1", devices=_CPU)
+_BEFORE_3_2 = Condition(paddle=">=3.0,<3.2", devices=_CPU)
 
 RULE = Rule(
     id="CL127",
     title="an operator that has no kernel for its dtype on this CPU",
-    when=(_BEFORE_3_1, _BEFORE_3_2),
+    when=(
+        replace(_IN_3_0, operators=(_pattern(_OF_3_1, 2),)),
+        replace(_BEFORE_3_2, operators=(_pattern(_OF_3_2, 3),)),
+    ),
     action=Action.REFUSE,
     explanation=(
         "3.1 and 3.2 brought kernels that 3.0 and 3.1 lack: ceil and floor of whole numbers, "
@@ -86,5 +92,8 @@ RULE = Rule(
         Evidence("measured", "ones_like to int8, saved by 3.3.0: the same on 3.0.0 and 3.1.1"),
     ),
     advice="Load it with paddlepaddle>=3.2, or cast to float32 around the operator and save again.",
-    alone=(Alone(355, "error"),),
+    alone=(
+        Alone(355, "error", replace(_IN_3_0, operators=(_pattern(_OF_3_1),))),
+        Alone(354, "error", replace(_BEFORE_3_2, operators=(_pattern(_OF_3_2),))),
+    ),
 )

@@ -114,12 +114,19 @@ RENAMED: Mapping[str, tuple[str, ...]] = {
 
 def _masked_fill(w: Writer) -> None:
     x, mask, value = w.operands
-    out = w.result(0)
+    result = w.result(0)
+    wide = result.element
+    if wide not in _OF_EVERY_KERNEL:  # 3.0 has where, full_like, add or shape not for each of them
+        wide = _WIDE[result.floating]
+    out = result.with_element(wide)
     mask = w.cast(mask, BOOL)
-    value = w.cast(value, out.element)
+    x, value = w.cast(x, wide), w.cast(value, wide)
     if -1 in out.dims or any(w.values.tensor(item).dims != out.dims for item in w.operands):
         x, mask, value = _broadcast(w, out, x, mask, value)
-    w.emit("where", [mask, value, x], out, into=0)
+    if out == result:
+        w.emit("where", [mask, value, x], out, into=0)
+    else:
+        w.cast(w.emit("where", [mask, value, x], out), result.element, into=0)
 
 
 def _broadcast(w: Writer, out: Tensor, *operands: int) -> list[int]:
@@ -386,6 +393,7 @@ def _counted(w: Writer, long: bool) -> None:
 
 _ROUNDED = frozenset({"pd_op.ceil", "pd_op.floor", "pd_op.round"})
 _WIDE = {True: "0.t_f32", False: INT32}
+_OF_EVERY_KERNEL = frozenset({"0.t_f32", "0.t_f64", INT32, "0.t_i64", BOOL})
 
 
 def _widened(w: Writer, lacking: Collection[str], otherwise: Callable[[Writer], None]) -> None:
