@@ -197,7 +197,12 @@ def _normalised_sum(operation: Operation, out: Emitter) -> None:
     if operation.attributes.get("quant_scale", -1.0) > 0:
         raise ObstacleError("fused_bias_residual_layernorm that quantises")
     source = given(operation, 0)
-    normalised, total = operation.results[:2]
+    normalised, total, *statistics = operation.results
+    # In another form: layer_norm's have two axes here, and are no reciprocal roots.
+    if any(one.uses for one in statistics):
+        raise ObstacleError("the mean and variance of fused_bias_residual_layernorm are read")
+    if total.uses and operation.operand(2) is None:  # which Paddle leaves without a shape
+        raise ObstacleError("the sum of fused_bias_residual_layernorm without a residual is read")
     name = out.name(source)
     if operation.operand(1) is not None:
         name = binary(out, "elementwise_add", name, out.operand(operation, 1), source.type)
