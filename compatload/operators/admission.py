@@ -20,6 +20,7 @@ from compatload.errors import (
 )
 from compatload.operators.effects import Effect, effect_of, harmless_values, reaches
 from compatload.operators.registry import legacy_descriptions
+from compatload.operators.operands import UNLIKE
 from compatload.operators.requirements import flaws
 from compatload.releases import PIR_VERSIONS, known_pir_versions
 
@@ -96,10 +97,17 @@ def _require(artifact: Artifact, trusted: frozenset[str]) -> None:
         for flaw in flaws(part):
             raise DamagedArtifactError(
                 f"{part.path} is damaged: {flaw}{_in(method)}.",
-                action="Fetch or save the model again.",
+                action=_OF_TYPES if f"{UNLIKE}float" in flaw else "Fetch or save the model again.",
                 artifact=artifact.path,
                 rule=DAMAGED,
             )
+
+
+# 2.6 saves such (where(m, x, -1.0)), and its kernels fail of them.
+_OF_TYPES = (
+    "Fetch the model again; or save it with operands of one type, which a number beside a Tensor "
+    "need not be: paddle.full_like(x, -1.0)."
+)
 
 
 def _parts(artifact: Artifact) -> Iterator[tuple[str, Artifact]]:

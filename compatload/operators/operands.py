@@ -230,12 +230,16 @@ def _pir_names(legacy: str) -> tuple[str, str]:
     return name, name.removesuffix("_")
 
 
+#: How two operands of several types are told: their types follow.
+UNLIKE = "its operands are "
+
+
 def _unlike(specs: Sequence[TensorSpec]) -> str | None:
     types = [spec.dtype for spec in specs]
     # Paddle promotes real to complex numbers itself.
     if len(types) < 2 or None in types or any(str(one).startswith("complex") for one in types):
         return None
-    return None if types[0] == types[1] else f"its operands are {types[0]} and {types[1]}"
+    return None if types[0] == types[1] else f"{UNLIKE}{types[0]} and {types[1]}"
 
 
 def _other_result(operator: Operator, values: Operands) -> str | None:
