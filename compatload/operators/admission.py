@@ -19,8 +19,8 @@ from compatload.errors import (
     UnsupportedOperatorError,
 )
 from compatload.operators.effects import Effect, effect_of, harmless_values, reaches
-from compatload.operators.registry import legacy_descriptions
 from compatload.operators.operands import UNLIKE
+from compatload.operators.registry import legacy_descriptions
 from compatload.operators.requirements import flaws
 from compatload.releases import PIR_VERSIONS, known_pir_versions
 
