@@ -73,9 +73,13 @@ class Export:
         it is made otherwise: that is tried in a child first. Not that it runs: the threads of
         Paddle's executor are not those of a child, which waits for them."""
 
+        forms: set[str] = set()
+
         def made() -> Saving:
-            with remedy.scope(self.layer) if remedy else nullcontext():
-                return self._saved()
+            with remedy.scope(self.layer) if remedy else nullcontext() as given:
+                saving = self._saved()
+            forms.update(given or ())
+            return saving
 
         try:
             if self._is_risky if remedy is None else can_fork():
@@ -90,7 +94,7 @@ class Export:
             return Attempt(Comparison(None, str(unsound)), error=unsound)
         except (ExportError, ArtifactError) as error:
             return Attempt(Comparison(None, str(error)), error=error)
-        return Attempt(found, saving.told, doubt=saving.doubt)
+        return Attempt(found, saving.told, doubt=saving.doubt, forms=frozenset(forms))
 
     def _saved(self) -> Saving:
         arguments = self.samples[0].arguments

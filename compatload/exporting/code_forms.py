@@ -11,8 +11,9 @@ and here a function's syntax tree is given that form before Paddle sees it. Tree
 
 from __future__ import annotations
 
+import ast
 import copy
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 
 from compatload.exporting.loop_forms import LoopForms
 from compatload.exporting.syntax_tree import (
@@ -46,12 +47,14 @@ _TAKING_LISTS = frozenset({"list", "max", "min", "sorted", "sum", "tuple"})
 _MOST_BRANCHES = 4
 
 
-def in_known_forms(root: Node, parse: Parse) -> None:
-    """Give every function of the tree the forms that Paddle knows; the tree is changed."""
+def in_known_forms(root: Node, parse: Parse) -> set[str]:
+    """Give every function of the tree the forms that Paddle knows; the tree is changed. What was
+    given is returned, by the limitations that it goes around."""
     forms = _Forms(parse)
     for function in [node for node in walk(root) if kind(node) == "FunctionDef"]:
         if not any(is_suspended(node) for node in within(function)):
             forms.give(function)
+    return forms.given
 
 
 class _Forms:
@@ -60,28 +63,35 @@ class _Forms:
     def __init__(self, parse: Parse) -> None:
         self._nodes = NewNodes(parse)
         self._loops = LoopForms(self._nodes)
+        self.given: set[str] = set()
 
     def give(self, function: Node) -> None:
+        steps: tuple[tuple[Callable[[Node], None], str], ...] = (
+            (self._compare, "CL424"),
+            (self._leave_hooks_out, "CL417"),
+            (_by_name_or_place, "CL423"),
+            (self._turn_lists, "CL436"),
+            (self._loops.take_first_turns, "CL404"),
+            (self._grow_lists, ""),  # which says itself what it did
+            (self._loops.end, "CL435"),
+            (self._loops.assign_within, ""),
+            (self._loops.leave_behind, "CL427"),
+            (self._continue_branches, "CL425"),
+        )
+        for step, rule in steps:
+            before = ast.dump(function)
+            step(function)
+            if rule and ast.dump(function) != before:
+                self.given.add(rule)
+
+    # Comparisons ------------------------------------------------------------------------------
+
+    def _compare(self, function: Node) -> None:
         for node in within(function):
             if kind(node) == "Compare" and len(node.ops) > 1:
                 self._take_apart(node)
             elif kind(node) == "Compare":
                 self._ask_for_each(node)
-            elif kind(node) in ("Call", "For"):
-                self._comprehend(node)
-        function.body = _without_hooks(function.body, self._nodes.statement("pass"))
-        _by_name_or_place(function.args)
-        self._lists, self._dicts = _containers(function)
-        self._shared = _given_on(function)
-        self._turn_lists(function)
-        self._loops.take_first_turns(function)
-        function.body = self._lists_grown(function.body)
-        function.body = self._loops.ended(function.body)
-        self._loops.assign_within(function)
-        function.body = self._loops.left_behind(function.body)
-        function.body = self._branches_continued(function, function.body, _MOST_BRANCHES)
-
-    # Comparisons ------------------------------------------------------------------------------
 
     def _take_apart(self, compare: Node) -> None:
         """``a < b < c`` is ``a < b and b < c``, where ``b`` may be computed twice."""
@@ -117,15 +127,25 @@ class _Forms:
 
     # Lists ------------------------------------------------------------------------------------
 
+    def _grow_lists(self, function: Node) -> None:
+        for node in within(function):
+            if kind(node) in ("Call", "For"):
+                self._comprehend(node)
+        function.body = self._lists_grown(function.body)
+
     def _lists_grown(self, block: list[Node]) -> list[Node]:
         """Comprehensions as loops that append, in front of their statement; ``extend``,
         ``reverse``, and ``update`` of a dict."""
         grown: list[Node] = []
         for statement in block:
-            made = self._appended(statement) or self._updated(statement) or self._turned(statement)
+            made = self._appended(statement) or self._turned(statement)
+            self.given.update(["CL436"] if made else [])
+            if not made and (made := self._updated(statement)):
+                self.given.add("CL410")
             for one in made or [statement]:
                 before: list[Node] = []
                 while (found := self._comprehension(one)) is not None:
+                    self.given.add("CL433")
                     before += self._as_loop(found)
                 grown += [*before, one]
         for statement in grown:
@@ -135,6 +155,8 @@ class _Forms:
     def _turn_lists(self, function: Node) -> None:
         """``reversed(rows)``, alone or in ``list(...)``, is ``rows[::-1]``, and ``[a, *rows]`` is
         ``[a] + rows`` (list_parts)."""
+        self._lists, self._dicts = _containers(function)
+        self._shared = _given_on(function)
         alone = self._lists - _other_than_lists(function)
         for node in within(function):
             parts = node.elts if kind(node) == "List" and kind(node.ctx) == "Load" else []
@@ -297,7 +319,13 @@ class _Forms:
         become(found, self._nodes.expression(name))
         return [made_for(one, found) for one in statements]
 
+    def _leave_hooks_out(self, function: Node) -> None:
+        function.body = _without_hooks(function.body, self._nodes.statement("pass"))
+
     # Branches ---------------------------------------------------------------------------------
+
+    def _continue_branches(self, function: Node) -> None:
+        function.body = self._branches_continued(function, function.body, _MOST_BRANCHES)
 
     def _branches_continued(self, function: Node, block: list[Node], most: int) -> list[Node]:
         """What a branch makes of None or of a text is one thing in a program, and is not known
@@ -391,8 +419,9 @@ def _without_hooks(block: list[Node], nothing: Node) -> list[Node]:
     return block
 
 
-def _by_name_or_place(parameters: Node) -> None:
+def _by_name_or_place(function: Node) -> None:
     """Parameters by name alone lose their defaults in 3.0 and 3.1 (CL423)."""
+    parameters = function.args
     defaults = parameters.kw_defaults
     if parameters.vararg is None and all(one is not None for one in defaults):
         parameters.args += parameters.kwonlyargs

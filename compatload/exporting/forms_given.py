@@ -29,9 +29,10 @@ _MOST_TURNS = 1_000_000
 
 
 @contextmanager
-def forms_given(layer: Any) -> Iterator[None]:
+def forms_given(layer: Any) -> Iterator[set[str]]:
     """Within the scope, in any thread, functions are converted in forms that Paddle knows, all of
-    them anew; ``layer`` is not looked at."""
+    them anew; ``layer`` is not looked at. Yields what was given, as it becomes known, by the
+    limitations that it goes around."""
     import paddle
     from paddle.jit import dy2static
     from paddle.jit.dy2static import convert_operators, program_translator
@@ -41,20 +42,24 @@ def forms_given(layer: Any) -> Iterator[None]:
     plain = converter.get_static_ast
 
     classes: list[type] = []
+    given: set[str] = set()
     read = program_translator.func_to_source_code
 
     def source_of(function: Any, dedent: bool = True) -> str:
-        return _with_classes(read(function, dedent), function, classes)
+        known = len(classes)
+        source = _with_classes(read(function, dedent), function, classes)
+        given.update(["CL415"] if len(classes) > known else [])
+        return source
 
     def convert(self: Any, root: Any) -> Any:
-        in_known_forms(root, gast.parse)
+        given.update(in_known_forms(root, gast.parse))
         return plain(self, root)
 
     others = {
         one: bound(other, one)
         for one, other in (
-            (convert_operators.convert_while_loop, _loop),
-            (convert_operators.convert_zip, _zip),
+            (convert_operators.convert_while_loop, functools.partial(_loop, given)),
+            (convert_operators.convert_zip, functools.partial(_zip, given)),
             (convert_operators.convert_enumerate, _enumerate),
             (paddle.concat, concatenated),
         )
@@ -63,7 +68,7 @@ def forms_given(layer: Any) -> Iterator[None]:
     setattr(dy2static, _CLASSES, classes)
     try:
         with converted_from(source_of), replaced(others), lists_taken_apart():
-            yield
+            yield given
     finally:
         converter.get_static_ast = plain
         delattr(dy2static, _CLASSES)
@@ -94,14 +99,21 @@ def _plain_supers(source: str) -> Iterator[tuple[int, int, int]]:
 
 
 def _loop(
-    plain: Any, cond: Callable[[], Any], body: Callable[[], Any], *others: Any, **named: Any
+    given: set[str],
+    plain: Any,
+    cond: Callable[[], Any],
+    body: Callable[[], Any],
+    *others: Any,
+    **named: Any,
 ) -> None:
     """Turns of Python until the condition is a Tensor; Paddle refuses to go on from there."""
-    for _ in range(_MOST_TURNS):
+    for turn in range(_MOST_TURNS):
         going = cond()
         if is_value(going):
+            given.update(["CL403"] if turn else [])
             states = LoopStates(*others, **named)
             if begin_as_nothing(states.values()):
+                given.add("CL409")
                 with_first_turn(cond, body, states, lambda *both: plain(*both, *others, **named))
             else:
                 plain(cond, body, *others, **named)
@@ -112,10 +124,11 @@ def _loop(
     raise RuntimeError(f"a loop of Python takes more than {_MOST_TURNS} turns in a program")
 
 
-def _zip(plain: Any, *given: Any) -> Any:
+def _zip(known: set[str], plain: Any, *given: Any) -> Any:
     """``zip``; where a number of parts is free, a part of each by its place."""
     if not any(is_value(one) and one.shape[0] == _FREE for one in given):
         return plain(*given)
+    known.add("CL437")
     return _beside(given)
 
 

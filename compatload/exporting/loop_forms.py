@@ -75,6 +75,12 @@ class LoopForms:
         first.targets = [copy.deepcopy(loop.target)]
         return [made_for(turns, loop), made_for(first, loop), *turn]
 
+    def end(self, function: Node) -> None:
+        function.body = self.ended(function.body)
+
+    def leave_behind(self, function: Node) -> None:
+        function.body = self.left_behind(function.body)
+
     def ended(self, block: list[Node]) -> list[Node]:
         """What stands under ``else`` of a loop, behind it: if nothing broke the loop."""
         ended: list[Node] = []

@@ -42,38 +42,58 @@ _FUNCTIONS = (
 )
 _FORMS = (
     "code that Paddle cannot make a program of, or makes another of, is converted in a form that "
-    "it knows, of the same meaning: comparisons in a chain (CL424), loops that begin with a truth "
-    "of Python (CL403) or with None or without a key, whose first turn stands in front (CL404, "
-    "CL409), return and else of a loop (CL427, CL435), comprehensions, extend, sums of lists and "
-    "zip over free dimensions (CL433, CL436, CL437), update of a dict (CL410), None, a text or a "
-    "function out of a branch (CL401, CL425), super() (CL415), parameters by name alone (CL423); "
-    "hooks of gradients are left out (CL417)"
+    "it knows, of the same meaning"
 )
+_BY_FORM = {
+    "CL424": "comparisons in a chain (CL424)",
+    "CL403": "loops that begin with a truth of Python (CL403)",
+    "CL404": "loops that begin with None, whose first turn is always taken (CL404)",
+    "CL409": "loops that begin with None or without a key, whose first turn stands in front of them "
+    "(CL404, CL409)",
+    "CL427": "return of a loop (CL427)",
+    "CL435": "else of a loop (CL435)",
+    "CL433": "comprehensions (CL433)",
+    "CL436": "lists that are extended, joined or turned (CL436)",
+    "CL437": "zip over free dimensions (CL437)",
+    "CL410": "update of a dict (CL410)",
+    "CL425": "None, a text or a function out of a branch (CL401, CL425)",
+    "CL415": "super() (CL415)",
+    "CL423": "parameters by name alone (CL423)",
+    "CL417": "hooks of gradients, which are left out (CL417)",
+}
 # Those that may help where a size decides: what counts with sizes answers the one, forms the other.
 _OF_SIZES = frozenset({"CL457", "CL424"})
 
 
 @frozen
 class Remedy:
-    """``scope(layer)`` is one in which it is saved otherwise; ``told`` says how."""
+    """``scope(layer)`` is one in which it is saved otherwise, and may tell what forms it gave;
+    ``told`` says how."""
 
-    scope: Callable[[Any], AbstractContextManager[None]]
+    scope: Callable[[Any], AbstractContextManager[Any]]
     told: tuple[str, ...]
 
     @property
     def solves(self) -> frozenset[str]:
-        return rules_in(*self.told)
+        return rules_in(*self.told, *(_BY_FORM.values() if _FORMS in self.told else ()))
+
+    def said(self, forms: Collection[str]) -> tuple[str, ...]:
+        """How it was saved, where code was given these forms."""
+        given = ", ".join(text for rule, text in _BY_FORM.items() if rule in forms)
+        texts = (f"{_FORMS}: {given}" if one == _FORMS else one for one in self.told)
+        return tuple(one for one in texts if given or not one.startswith(_FORMS))
 
 
 @frozen
 class Attempt:
     """A save, and how what it wrote compares. ``error``: there is nothing, and why; ``told``: what
-    was done for it; ``doubt`` as of ``Saving``."""
+    was done for it; ``doubt`` as of ``Saving``; ``forms`` that code was given."""
 
     found: Comparison
     told: tuple[str, ...] = ()
     error: CompatLoadError | None = None
     doubt: Exception | None = None
+    forms: frozenset[str] = frozenset()
 
     @property
     def solved(self) -> frozenset[str]:
@@ -92,11 +112,10 @@ def remedies(layer: Any) -> tuple[Remedy, ...]:
     ]
 
     @contextmanager
-    def together(subject: Any) -> Iterator[None]:
+    def together(subject: Any) -> Iterator[Any]:
         with ExitStack() as scope:
-            for one, _ in known:
-                scope.enter_context(one(subject))
-            yield
+            given = [scope.enter_context(one(subject)) for one, _ in known]
+            yield next(one for one in given if one is not None)
 
     single = (Remedy(one, (told,)) for one, told in known)
     return (*single, Remedy(together, tuple(told for _, told in known)))
@@ -127,7 +146,7 @@ def remedied(
         if not (taken.found.differs or of_sizes or remedy.solves.intersection(doubted)):
             continue
         made, last = tried(remedy), remedy
-        made = replace(made, told=(*remedy.told, *made.told))
+        made = replace(made, told=(*remedy.said(made.forms), *made.told))
         if made.found.differs:
             failing = made
         elif not made.found.at_edges:
