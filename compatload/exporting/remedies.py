@@ -48,7 +48,7 @@ _BY_FORM = {
     "CL424": "comparisons in a chain (CL424)",
     "CL403": "loops that begin with a truth of Python (CL403)",
     "CL404": "loops that begin with None, whose first turn is always taken (CL404)",
-    "CL409": "loops that begin with None or without a key, whose first turn stands in front of them "
+    "CL409": "loops that begin with None or without a key, whose first turn stands in front "
     "(CL404, CL409)",
     "CL427": "return of a loop (CL427)",
     "CL435": "else of a loop (CL435)",
