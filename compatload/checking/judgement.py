@@ -11,7 +11,9 @@ from compatload.checking.finding import Finding, LoaderVerdict, ModelVerdict, Se
 from compatload.checking.prediction import Outcome, Prediction, predict
 from compatload.checking.target import Target
 from compatload.errors import CompatLoadError, ConversionError
+from compatload.faults.catalogue import load_rules
 from compatload.faults.cl150_sequences import RULE as SEQUENCES
+from compatload.faults.model import Action
 from compatload.faults.texts import rule_texts
 from compatload.loading.preparation import prepare_without_paddle
 from compatload.operators.registry import legacy_operators
@@ -178,7 +180,7 @@ def _alone(
                 message=f"{' and '.join(calls)} {_happens(outcome, several)} on {target}"
                 f"{f' where the CPU {by_cpu} AVX-512 (none was named)' if by_cpu else ''}: "
                 f"{_title(rule)}{_named(places)}. It loads {verdict.way.value}.",
-                action=_action([one.api for one in several], verdict),
+                action=_action(rule, [one.api for one in several], verdict),
                 target=str(target),
             )
         )
@@ -216,9 +218,12 @@ def _named(places: Sequence[str]) -> str:
     return f", {', '.join(places[:_MOST_NAMED])}{more}"
 
 
-def _action(apis: Sequence[Api], verdict: ModelVerdict) -> str:
+def _action(rule: str, apis: Sequence[Api], verdict: ModelVerdict) -> str:
     if verdict.way is Way.NONE:
         return _ANEW
+    told = next((one for one in load_rules() if one.id == rule), None)
+    if told is not None and told.action is Action.TELL and told.advice:
+        return told.advice  # no load does anything about it
     return f"Load it with {' or '.join(CALLS[api][1] for api in apis)}."
 
 
