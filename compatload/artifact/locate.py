@@ -41,8 +41,10 @@ _BARE_PROGRAMS = {
 _BARE_WEIGHTS = ("__params__", "params", "weights")
 # Endings of what people have where they think that they have a program.
 _NO_PROGRAMS = (".pdparams", ".pdopt", ".nb", ".onnx", ".safetensors")
-# Files of one save are written one after the other.
+# Files of one save, or of one copy of a folder, are written one after the other: so many seconds,
+# and one more for so many bytes of weights.
 _OF_ONE_SAVE_S = 2.0
+_COPIED_IN_A_SECOND = 10 << 20
 # Directories can be huge; a model's own never is.
 _MAX_ENTRIES = 100_000
 
@@ -164,10 +166,11 @@ def _is_left_over(program: str, other: str, weights: str) -> bool:
     """Whether the other program and the weights were saved in place of what this one belonged to:
     another release writes another format, and leaves the old program beside it."""
     try:
-        saved, *later = (os.stat(path).st_mtime for path in (program, other, weights))
+        saved, *later = map(os.stat, (program, other, weights))
     except OSError:
         return False
-    return saved + _OF_ONE_SAVE_S < min(later)
+    together = _OF_ONE_SAVE_S + later[-1].st_size / _COPIED_IN_A_SECOND
+    return saved.st_mtime + together < min(one.st_mtime for one in later)
 
 
 def _may_be_program(path: str, alternatives: int) -> bool:
