@@ -57,6 +57,10 @@ class Export:
         known = remedies(self.layer)
         if isinstance(getattr(first.error, "__cause__", None), RecursionError):
             known = tuple(one for one in known if _SUPER in one.solves)
+        expected = {entry.rule for entry in self.expected}
+        # What answers the code is tried first: what does not may end the process (3.x uses values
+        # of a loop that it has made anew).
+        known = tuple(sorted(known, key=lambda one: not one.solves & expected))
         taken, failing = remedied(first, doubted - first.solved, known, self.tried)
         if not taken.found.differs:
             return taken

@@ -71,6 +71,7 @@ class _Forms:
             (self._leave_hooks_out, "CL417"),
             (_by_name_or_place, "CL423"),
             (self._turn_lists, "CL436"),
+            (self._loops.name_parts, ""),
             (self._loops.take_first_turns, "CL404"),
             (self._grow_lists, ""),  # which says itself what it did
             (self._loops.end, "CL435"),
@@ -153,8 +154,8 @@ class _Forms:
         return grown
 
     def _turn_lists(self, function: Node) -> None:
-        """``reversed(rows)``, alone or in ``list(...)``, is ``rows[::-1]``, and ``[a, *rows]`` is
-        ``[a] + rows`` (list_parts)."""
+        """``reversed(rows)``, alone or in ``list(...)``, is ``rows[::-1]``, ``[a, *rows]`` is
+        ``[a] + rows`` (list_parts), and ``if rows`` is ``if len(rows) > 0``."""
         self._lists, self._dicts = _containers(function)
         self._shared = _given_on(function)
         alone = self._lists - _other_than_lists(function)
@@ -162,10 +163,21 @@ class _Forms:
             parts = node.elts if kind(node) == "List" and kind(node.ctx) == "Load" else []
             if any(_name_in_stars(one) in alone for one in parts):
                 self._add_up(node, alone)
+            self._ask_for_parts(node, alone)
             given = _only_argument(node, "list") or node
             turned = _only_argument(given, "reversed")
             if turned is not None and self._is_list(turned):
                 become(node, self._nodes.expression(f"{turned.id}[::-1]"))
+
+    def _ask_for_parts(self, node: Node, lists: Collection[str]) -> None:
+        """A list of a program has no truth of its own."""
+        is_not = kind(node) == "UnaryOp" and kind(node.op) == "Not"
+        is_test = kind(node) in ("If", "IfExp", "While")
+        if not is_not and not is_test:
+            return
+        asked = node.operand if is_not else node.test
+        if kind(asked) == "Name" and asked.id in lists:
+            become(asked, made_for(self._nodes.expression(f"len({asked.id}) > 0"), asked))
 
     def _add_up(self, made: Node, lists: Collection[str]) -> None:
         """A list with others in stars as the sum of lists."""

@@ -38,6 +38,22 @@ class LoopForms:
     def __init__(self, nodes: NewNodes) -> None:
         self._nodes = nodes
 
+    def name_parts(self, function: Node) -> None:
+        """``for n, (a, b) in enumerate(...)``: Paddle knows one name beside the number."""
+        for node in within(function):
+            if (
+                kind(node) != "For"
+                or getattr(getattr(node.iter, "func", None), "id", "") != "enumerate"
+            ):
+                continue
+            if kind(node.target) != "Tuple" or kind(node.target.elts[-1]) not in ("List", "Tuple"):
+                continue
+            name = self._nodes.name("part")
+            taken = self._nodes.statement(f"{name} = {name}")
+            parts, (node.target.elts[-1],) = node.target.elts[-1], taken.targets
+            taken.targets = [parts]
+            node.body.insert(0, made_for(taken, node))
+
     def take_first_turns(self, function: Node) -> None:
         """Where a name is None at first and a loop asks for it, its first turn stands in front."""
         if not _is_asked_outside(function, nothing := _nothing_at_first(function)):
@@ -212,7 +228,7 @@ def _nothing_at_first(function: Node) -> set[str]:
 
 def _has_a_turn(given: Node) -> bool:
     """Whether it is of something, of its parts, or of as many turns as something has parts: what
-    has none is not looked for."""
+    has none is not looked for. What counts turns may be 0, and is asked in the program."""
     if kind(given) != "Call" or kind(given.func) != "Name" or len(given.args) != 1:
         return kind(given) == "Name"
     if given.func.id == "enumerate":
@@ -220,7 +236,7 @@ def _has_a_turn(given: Node) -> bool:
     number = given.args[0]
     is_size = kind(number) == "Subscript" and getattr(number.value, "attr", "") == "shape"
     is_length = kind(number) == "Call" and getattr(number.func, "id", "") == "len"
-    return given.func.id == "range" and (is_size or is_length or kind(number) == "Name")
+    return given.func.id == "range" and (is_size or is_length)
 
 
 def _is_asked_outside(function: Node, names: Collection[str]) -> bool:

@@ -25,7 +25,9 @@ _LIMITATIONS = {row.id: row for row in LIMITATIONS}
 _MOST_FUNCTIONS = 500
 _LOOP = re.compile(r"^\s*(for|while)\b", re.MULTILINE)
 _UPDATE = re.compile(r"\.update\(")
-_GROWTH = re.compile(r"\.(extend|insert|pop|remove)\(|\bdel \w+\[|\w\] = |\+= \[")
+_GROWTH = re.compile(
+    r"\.(extend|insert|pop|remove)\(|\bdel \w+\[|[\w'\"]\] ?= ?[^=]|\+= \[|\bunbind\(|\bnonlocal\b"
+)
 _ASSIGNING = re.compile(r"^\s*while\b.*:=", re.MULTILINE)
 _FRAME = re.compile(r'File "(?P<file>[^"]+)", line (?P<line>\d+)')
 
@@ -114,7 +116,8 @@ def _called(functions: Sequence[Any]) -> Iterator[Any]:
 
 
 def grows_lists(texts: Iterable[str]) -> bool:
-    """Whether its code changes a list in a loop in a way that Paddle may die of (CL436, CL408)."""
+    """Whether its code changes a list, a dict or a name from outside in a loop, or takes the parts
+    of a Tensor, in a way that Paddle may die of (CL436, CL408)."""
     return any(
         _UPDATE.search(text) or (_LOOP.search(text) and _GROWTH.search(text)) for text in texts
     )

@@ -15,7 +15,7 @@ from compatload.trials.children import run, signal_name
 from compatload.trials.layers import run as run_layer
 
 _RUN = "compatload.exporting.run_alone:main"
-_LIMIT = 300.0
+_LIMIT = 120.0
 _NUMBERS = "inputs.npz"
 
 

@@ -14,6 +14,8 @@ _NUMBERS = (
     *("bool", "uint8", "int8", "int16", "int32", "int64"),
     *("float16", "float32", "float64"),
 )
+# As float32 (paddle.jit.dy2static.utils.RETURN_NO_VALUE_MAGIC_NUM, 2.6.2).
+_UNDEFINED = (1.7711300426541744e27,)
 
 
 @frozen
@@ -39,6 +41,26 @@ def of_other_types(artifact: Artifact) -> Mapping[str, OtherTypes]:
             others = tuple(name for name, kind in types.items() if kind != wanted)
             found[operator.outputs["Out"][0]] = OtherTypes(wanted, others)
     return found
+
+
+def of_other_known_types(artifact: Artifact) -> Mapping[str, OtherTypes]:
+    """Those without a choice of what a branch leaves undefined: the number that Paddle puts there
+    has a type that it made up, and where it is not translated, it is not read either."""
+    operators = artifact.program.operators
+    undefined = {
+        name
+        for one in operators
+        if one.name == "assign_value" and one.attributes.get("fp32_values") == _UNDEFINED
+        for name in one.outputs.get("Out", ())
+    }
+    undefined = {
+        name
+        for one in operators
+        if one.name == SELECT and not undefined.isdisjoint(one.inputs.get("X", ()))
+        for name in one.outputs["Out"]
+    }
+    found = of_other_types(artifact)
+    return {name: others for name, others in found.items() if name not in undefined}
 
 
 RULE = Rule(

@@ -27,6 +27,7 @@ from compatload.serving.runners import (
     Runner,
     dies_of_nothing,
     dies_plainly,
+    fills_lists,
     leaves_inputs_alone,
 )
 from compatload.serving.shapes import renamed
@@ -44,7 +45,8 @@ def lending(artifact: Artifact) -> dict[str, object]:
     may be sequences."""
     program = artifact.program
     lent = {"lend": leaves_inputs_alone(program), "dies": dies_of_nothing(program)}
-    return {**lent, "dies_plainly": dies_plainly(program), **kept(artifact)}
+    lent |= {"dies_plainly": dies_plainly(program), "lists": fills_lists(program)}
+    return {**lent, **kept(artifact)}
 
 
 @frozen
@@ -86,6 +88,7 @@ class Pool:
             spare = SpareRunner(self.request, partial(make_predictor, wanted), make, dies=dies)
             # What was kept before that was asked does not tell.
             make = partial(make, spare=spare, dies=lends.get("dies", True))
+            make = partial(make, lists=lends.get("lists", True))
         return [*map(make, predictors)], material.prepared.repairs
 
     def _layers(

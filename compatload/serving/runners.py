@@ -60,6 +60,8 @@ class PredictorRunner:
         spare: runs calls that oneDNN refuses; None where the predictor does not use oneDNN, whose
             primitives must stay while it runs.
         dies: whether oneDNN does not survive inputs without elements, which ``spare`` gets then.
+        lists: whether the program fills lists. Paddle empties them where a run ends, and not where
+            it fails: the next one would find what is left (3.0.0, 3.3.1), and goes to ``spare``.
     """
 
     def __init__(
@@ -69,11 +71,14 @@ class PredictorRunner:
         lend: bool,
         spare: Spare | None = None,
         dies: bool = False,
+        lists: bool = False,
     ) -> None:
         self._predictor = predictor
         self._lend = lend
         self._spare = spare
         self._dies = dies
+        self._lists = lists
+        self._left: Exception | None = None  # what a run failed of that filled lists
         self._scope: Any = PRIMITIVES.used if spare is not None else nullcontext
         self.input_names: tuple[str, ...] = tuple(predictor.get_input_names())
         self._output_names: tuple[str, ...] = tuple(predictor.get_output_names())
@@ -84,6 +89,8 @@ class PredictorRunner:
             for name in self.input_names:
                 if has_no_elements(inputs[name]):
                     return self._spare.run(inputs, _WithoutElementsError(name))
+        if self._spare is not None and self._left is not None:
+            return self._spare.run(inputs, self._left)
         predictor = self._predictor
         for name in self.input_names:
             handle = predictor.get_input_handle(name)
@@ -101,6 +108,7 @@ class PredictorRunner:
             with self._scope():
                 predictor.run()
         except (RuntimeError, ValueError) as error:
+            self._left = error if self._lists else None
             if self._spare is None or not is_refusal(error):
                 raise
             return self._spare.run(inputs, error)
@@ -169,4 +177,12 @@ def dies_plainly(program: Program) -> bool:
 _CONVOLUTIONS = frozenset(
     f"{kind}{name}" for kind in ("", "depthwise_") for name in ("conv2d", "conv2d_transpose")
 ) | {"conv3d", "conv3d_transpose", "deformable_conv"}
+
+
+def fills_lists(program: Program) -> bool:
+    """Whether it writes to lists of Tensors, which outlive a run that fails."""
+    return any(one.name.rpartition(".")[2].rstrip("_") in _FILLING for one in program.operators)
+
+
+_FILLING = frozenset({"array_write", "write_to_array"})
 _DYING_OF_NOTHING = frozenset({"concat", "pool2d", "slice", "split", "split_with_num"})

@@ -48,6 +48,12 @@ def lists(x: list[int], n: int) -> Any:
     for one in x:
         anew = [*anew, one, n]
         both = [*both, one]
+    named: list[int] = []
+    for place, (one, other) in enumerate(zip(x, x[::-1])):
+        if not named:
+            named.append(n)
+        named.append(place * one + other if named else 0)
+    anew = named if named else anew
     return rows, found, turned, again, (anew[:], both[:], kept[:], [n, *anew, *both, n], [*both])
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from artifact.programs import operator, program, variable
+import pytest
+from artifact.programs import ATTR_TYPES, operator, program, variable
 
 from compatload.artifact.model import Artifact, ArtifactFiles, Format
 from compatload.artifact.program_desc import decode
@@ -16,11 +17,11 @@ from compatload.programs.legacy_repairs.whole_programs import sound
 FLOAT32, INT64 = 5, 3
 
 
-def repaired(desc: Any) -> tuple[Any, frozenset[str]]:
+def repaired(desc: Any, *, translated: bool = True) -> tuple[Any, frozenset[str]]:
     data = bytes(desc.SerializeToString())
     files = ArtifactFiles("m.pdmodel")
     artifact = Artifact("m", Format.LEGACY, files, decode(data).program, (), "==2.6.2")
-    result, rules = sound(data, artifact, translated=True)
+    result, rules = sound(data, artifact, translated=translated)
     return parsed(result), rules
 
 
@@ -104,6 +105,18 @@ def test_what_a_branch_makes_is_cast_in_the_branch() -> None:
     assert (branch.type, casting.type) == ("conditional_block", "cast")
     assert arguments(branch.outputs, "Out") == ("one", *arguments(casting.outputs, "Out"))
     assert arguments(choice.inputs, "X")[1:] == arguments(casting.outputs, "Out")
+
+
+@pytest.mark.parametrize(("translated", "rules"), [(True, {"CL163"}), (False, set())])
+def test_what_a_branch_leaves_undefined_is_no_type_of_2_6(
+    translated: bool, rules: set[str]
+) -> None:
+    desc, main = chosen(of_a_branch=False)
+    made = next(one for one in main.ops if "sum" in one.outputs[0].arguments)
+    made.type = "assign_value"
+    made.inputs.clear()
+    made.attrs.add(name="fp32_values", type=ATTR_TYPES["FLOATS"]).floats.append(1.77113e27)
+    assert repaired(desc, translated=translated)[1] == rules
 
 
 def test_choices_of_one_type_are_left_alone() -> None:

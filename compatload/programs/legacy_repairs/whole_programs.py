@@ -12,7 +12,7 @@ from compatload.faults.cl158_sizes_read_twice import read_twice
 from compatload.faults.cl159_set_in_branch import set_in_branches
 from compatload.faults.cl160_sizes_of_other_ranks import without_dimensions
 from compatload.faults.cl162_list_in_branch import same_lists
-from compatload.faults.cl163_choice_of_types import of_other_types
+from compatload.faults.cl163_choice_of_types import of_other_known_types, of_other_types
 from compatload.faults.cl166_unread_constants import unread
 from compatload.faults.cl170_loop_over_read import written_over
 from compatload.programs.legacy_repairs import (
@@ -65,7 +65,10 @@ def sound(
     ``translated``: it will be translated to PIR.
     """
     left_out = {*without, *(() if translated else _OF_TRANSLATION)}
-    found = {rule: see(artifact) for rule, (see, _) in _REPAIRS.items() if rule not in left_out}
+    sees = {rule: see for rule, (see, _) in _REPAIRS.items() if rule not in left_out}
+    if not translated and choices_of_types.RULE in sees:
+        sees[choices_of_types.RULE] = of_other_known_types
+    found = {rule: see(artifact) for rule, see in sees.items()}
     rules = frozenset(rule for rule, seen in found.items() if seen)
     if not rules:
         return data, rules
