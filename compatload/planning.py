@@ -436,7 +436,15 @@ def _overrides(matches: Sequence[Match], config: PredictorConfig | None) -> tupl
     if config is None:
         return ()
     told = ((_not_followed(match.rule, config), match.rule) for match in matches)
-    return tuple(f"{what}: {rule.title} [{rule.id}]" for what, rule in told if what)
+    lines = tuple(f"{what}: {rule.title} [{rule.id}]" for what, rule in told if what)
+    return (*lines, _OF_MEMORY) if config.in_memory else lines
+
+
+# A copy that keeps all would take files for buffers; so its settings go into a new Config.
+_OF_MEMORY = (
+    "what no getter tells of a Config that holds the model in memory (passes that were deleted, the "
+    "optimization level) is left at its default: give it files to keep that"
+)
 
 
 def _not_followed(rule: Rule, config: PredictorConfig) -> str:
