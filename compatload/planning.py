@@ -442,8 +442,8 @@ def _overrides(matches: Sequence[Match], config: PredictorConfig | None) -> tupl
 
 # A copy that keeps all would take files for buffers; so its settings go into a new Config.
 _OF_MEMORY = (
-    "what no getter tells of a Config that holds the model in memory (passes that were deleted, the "
-    "optimization level) is left at its default: give it files to keep that"
+    "what no getter tells of a Config that holds the model in memory (passes that were deleted, "
+    "the optimization level) is left at its default: give it files to keep that"
 )
 
 

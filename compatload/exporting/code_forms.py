@@ -71,12 +71,13 @@ class _Forms:
             (self._leave_hooks_out, "CL417"),
             (_by_name_or_place, "CL423"),
             (self._turn_lists, "CL436"),
-            (self._loops.name_parts, ""),
             (self._loops.take_first_turns, "CL404"),
             (self._grow_lists, ""),  # which says itself what it did
             (self._loops.end, "CL435"),
             (self._loops.assign_within, ""),
             (self._loops.leave_behind, "CL427"),
+            (self._loops.take_all_turns, "CL427"),
+            (self._loops.name_parts, ""),  # behind it: parts of a layer are no value of a branch
             (self._continue_branches, "CL425"),
         )
         for step, rule in steps:

@@ -54,6 +54,45 @@ class LoopForms:
             taken.targets = [parts]
             node.body.insert(0, made_for(taken, node))
 
+    def take_all_turns(self, function: Node) -> None:
+        """``break`` of a loop over the layer's own parts (``for block in self.blocks``): a program
+        cannot ask which of them comes next, so the turns behind it are taken and do nothing."""
+        for node in [*within(function)]:
+            if kind(node) != "For" or node.orelse or not _is_of_attributes(node.iter):
+                continue
+            leaving = {kind(one) for one in of_loop(node.body)} & _LEAVING
+            if leaving != {"Break"}:
+                continue
+            broken = self._nodes.name("broken")
+            begun = self._nodes.statement(f"{broken} = False")
+            turn = self._nodes.statement(f"if not {broken}:\n    pass")
+            turn.body = self._told_instead(node.body, broken)
+            loop = copy.copy(node)
+            loop.body = [made_for(turn, node)]
+            both = self._nodes.statement("if True:\n    pass")
+            both.body = [made_for(begun, node), loop]
+            become(node, made_for(both, node))
+
+    def _told_instead(self, block: list[Node], broken: str) -> list[Node]:
+        """The block, in which ``break`` tells, and what follows it asks."""
+        done: list[Node] = []
+        for place, statement in enumerate(block):
+            if kind(statement) == "Break":
+                return [*done, made_for(self._nodes.statement(f"{broken} = True"), statement)]
+            done.append(statement)
+            if kind(statement) in (LOOPS | FUNCTIONS):
+                continue
+            if not any(kind(one) == "Break" for one in of_loop([statement])):
+                continue
+            in_blocks(statement, lambda inner: self._told_instead(inner, broken))
+            rest = self._told_instead(block[place + 1 :], broken)
+            if rest:
+                behind = self._nodes.statement(f"if not {broken}:\n    pass")
+                behind.body = rest
+                done.append(made_for(behind, statement))
+            return done
+        return done
+
     def take_first_turns(self, function: Node) -> None:
         """Where a name is None at first and a loop asks for it, its first turn stands in front."""
         if not _is_asked_outside(function, nothing := _nothing_at_first(function)):
@@ -237,6 +276,14 @@ def _has_a_turn(given: Node) -> bool:
     is_size = kind(number) == "Subscript" and getattr(number.value, "attr", "") == "shape"
     is_length = kind(number) == "Call" and getattr(number.func, "id", "") == "len"
     return given.func.id == "range" and (is_size or is_length)
+
+
+def _is_of_attributes(given: Node) -> bool:
+    """Whether it is ``self.parts``, alone or in enumerate, zip or reversed."""
+    if kind(given) == "Call" and kind(given.func) == "Name":
+        known = given.func.id in ("enumerate", "reversed", "zip") and not given.keywords
+        return known and all(map(_is_of_attributes, given.args))
+    return kind(given) == "Attribute" and getattr(given.value, "id", "") == "self"
 
 
 def _is_asked_outside(function: Node, names: Collection[str]) -> bool:

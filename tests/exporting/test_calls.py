@@ -13,6 +13,7 @@ NAMES = (
     *("nested", "nested_samples", "by_name", "values", "none_value", "guarded", "choosing"),
     *("keeping", "partial", "methods", "function", "signed", "sized", "pruned", "refused"),
     *("nothing", "keyed", "logging", "with_sizes", "turned", "behind_failures", "decoding"),
+    "exiting",
 )
 SAVED = set(NAMES) - {"choosing", "refused", "nothing"}
 

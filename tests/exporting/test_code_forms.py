@@ -89,6 +89,26 @@ def leaving(x: list[int], n: int) -> Any:
             return n
 
 
+def all_turns(x: list[int], n: int) -> Any:
+    class Own:
+        parts, others = x, x[::-1]
+
+    self, seen, last = Own(), [n], 0
+    for place, (one, other) in enumerate(zip(self.parts, self.others)):
+        last = one + other
+        if one > 4:
+            seen.append(place)
+            if other > 4:
+                break
+            seen.append(other)
+        seen.append(one)
+    for one in self.parts:
+        n = n + one
+        if n > 9:
+            break
+    return seen, last, n
+
+
 def first_turns(x: list[int], n: int) -> Any:
     total, kept, seen = None, None, None
     for one in x:
@@ -212,7 +232,17 @@ def assigned_in_conditions(x: list[int], n: int) -> Any:
 
 FUNCTIONS = (
     *(members, mapped, assigned_in_conditions),
-    *(chain, comprehensions, lists, endings, leaving, first_turns, no_first_turn, done_once),
+    *(
+        chain,
+        comprehensions,
+        lists,
+        endings,
+        leaving,
+        first_turns,
+        no_first_turn,
+        done_once,
+        all_turns,
+    ),
     *(handled, modes, nothing_known),
 )
 
