@@ -74,7 +74,7 @@ def measured(release: str) -> dict[str, str]:
 def run(release: str, *names: str, pir: str | None = None) -> dict[str, Any]:
     flags = {} if pir is None else {"FLAGS_enable_pir_api": pir}
     said = run_in(
-        *(release, HERE / "worker.py", *names), seconds=600, anew=bool(flags), environment=flags
+        *(release, HERE / "worker.py", *names), seconds=900, anew=bool(flags), environment=flags
     )
     results: dict[str, Any] = json.loads(said.splitlines()[-1])
     return results
