@@ -146,12 +146,12 @@ def _by_prefix(prefix: str, prefer: str | None) -> list[Candidate]:
     candidates = [_candidate(path) for path in found if _may_be_program(path, len(found))]
     if len(candidates) < 2:
         return candidates
-    paths = [candidate.files.program for candidate in candidates]
+    first, second = (candidate.files.program for candidate in candidates)
     why = ""
-    if _is_left_over(paths[0], paths[1], prefix + PARAMS_SUFFIX):
+    if _is_left_over(first, second, prefix + PARAMS_SUFFIX):
         candidates.reverse()
-        why = f": {paths[0]} is older than it and than the weights"
-        paths.reverse()
+        why = f": {first} is older than it and than the weights"
+    paths = [candidate.files.program for candidate in candidates]
     return [
         replace(
             candidate,

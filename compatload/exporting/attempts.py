@@ -16,12 +16,12 @@ from compatload.exporting.remedies import Attempt, Remedy, remedied, remedies
 from compatload.exporting.run_alone import dies_running
 from compatload.exporting.saving import Saving, outputs_in_order, saved
 from compatload.exporting.verification import Comparison, Samples, compared
+from compatload.faults.cl153_list_of_the_run_before import fills_lists
 from compatload.frozen import frozen
 from compatload.operators.admission import require_admissible
 from compatload.trials.fork import can_fork, dies_of
 
 _SUPER = "CL415"
-_LISTS = frozenset({"write_to_array", "pd_op.array_write_"})  # make one of Tensors, in programs
 
 
 @frozen
@@ -123,7 +123,7 @@ class Export:
     def _dies_running(self) -> str | None:
         """A list in the program may be read where it has nothing, of which kernels die."""
         artifact = inspect_whole(self.staged)
-        if _LISTS.isdisjoint(artifact.program.operator_counts):
+        if not fills_lists(artifact.program):
             return None
         places = self.samples[0].arguments.named([spec.name for spec in artifact.inputs])
         return dies_running(self.staged, self.samples[0], places)

@@ -66,17 +66,19 @@ class _Forms:
         self.given: set[str] = set()
 
     def give(self, function: Node) -> None:
+        self._lists, self._dicts = _containers(function)
+        self._shared = _given_on(function)
         steps: tuple[tuple[Callable[[Node], None], str], ...] = (
             (self._compare, "CL424"),
-            (self._leave_hooks_out, "CL417"),
+            (_of_body(self._without_hooks), "CL417"),
             (_by_name_or_place, "CL423"),
             (self._turn_lists, "CL436"),
             (self._loops.take_first_turns, "CL404"),
             (self._grow_lists, ""),  # which says itself what it did
-            (self._loops.end, "CL435"),
+            (_of_body(self._loops.ended), "CL435"),
             (self._loops.assign_within, ""),
-            (self._loops.leave_behind, "CL427"),
-            (self._loops.take_all_turns, "CL427"),
+            (_of_body(self._loops.left_behind), "CL427"),
+            (_of_body(self._loops.all_turns_taken), "CL427"),
             (self._loops.name_parts, ""),  # behind it: parts of a layer are no value of a branch
             (self._continue_branches, "CL425"),
         )
@@ -141,9 +143,10 @@ class _Forms:
         grown: list[Node] = []
         for statement in block:
             made = self._appended(statement) or self._turned(statement)
-            self.given.update(["CL436"] if made else [])
-            if not made and (made := self._updated(statement)):
-                self.given.add("CL410")
+            rule = "CL436" if made else "CL410"
+            made = made or self._updated(statement)
+            if made:
+                self.given.add(rule)
             for one in made or [statement]:
                 before: list[Node] = []
                 while (found := self._comprehension(one)) is not None:
@@ -157,8 +160,6 @@ class _Forms:
     def _turn_lists(self, function: Node) -> None:
         """``reversed(rows)``, alone or in ``list(...)``, is ``rows[::-1]``, ``[a, *rows]`` is
         ``[a] + rows`` (list_parts), and ``if rows`` is ``if len(rows) > 0``."""
-        self._lists, self._dicts = _containers(function)
-        self._shared = _given_on(function)
         alone = self._lists - _other_than_lists(function)
         for node in within(function):
             parts = node.elts if kind(node) == "List" and kind(node.ctx) == "Load" else []
@@ -332,8 +333,8 @@ class _Forms:
         become(found, self._nodes.expression(name))
         return [made_for(one, found) for one in statements]
 
-    def _leave_hooks_out(self, function: Node) -> None:
-        function.body = _without_hooks(function.body, self._nodes.statement("pass"))
+    def _without_hooks(self, block: list[Node]) -> list[Node]:
+        return _without_hooks(block, self._nodes.statement("pass"))
 
     # Branches ---------------------------------------------------------------------------------
 
@@ -401,6 +402,15 @@ class _Forms:
             if kind(statement) not in LOOPS:
                 in_blocks(statement, lambda inner: self._forgotten_before(inner, names))
         return block
+
+
+def _of_body(write: Callable[[list[Node]], list[Node]]) -> Callable[[Node], None]:
+    """What writes a block anew, for the body of a function."""
+
+    def write_body(function: Node) -> None:
+        function.body = write(function.body)
+
+    return write_body
 
 
 def _call_of_method(statement: Node, name: str) -> Node | None:

@@ -11,49 +11,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from compatload.exporting.loop_states import all_copied
+from compatload.exporting.loop_states import LoopStates, all_copied
 from compatload.exporting.replacing import is_list, is_value
 
-# Of lists what a program has for them; 2.6 writes it with another letter.
-_MAKING = ("_convert_tensor_array_if_necessary", "_convert_tensor_arrray_if_necessary")
 _Call = Callable[[], Any]
 _Path = tuple[Any, ...]
-
-
-class LoopStates:
-    """What the names stand for that a converted loop changes, by Paddle's own functions."""
-
-    def __init__(
-        self,
-        getter: _Call,
-        setter: Callable[[Any], Any],
-        return_name_ids: Sequence[str] | None = None,
-        push_pop_names: Sequence[str] | None = None,
-    ) -> None:
-        from paddle.jit.dy2static.convert_operators import GetterSetterHelper
-
-        self._helper = GetterSetterHelper(getter, setter, return_name_ids, push_pop_names)
-        self._grown = frozenset(push_pop_names or ())
-        self._names = sorted({*(return_name_ids or ()), *self._grown})
-
-    def values(self) -> list[Any]:
-        return list(self._helper.get(self._names) or ())
-
-    def make_lists(self) -> None:
-        """What the loop appends to is a list of the program from here on, in front of any branch:
-        one that is made within it is there within it alone."""
-        from paddle.jit.dy2static import convert_operators
-
-        make = next(
-            getattr(convert_operators, name) for name in _MAKING if hasattr(convert_operators, name)
-        )
-        make(self._helper, [
-            name for name, one in zip(self._names, self.values())
-            if name in self._grown and isinstance(one, list) and all(map(is_value, one))
-        ])  # fmt: skip
-
-    def set(self, values: Sequence[Any]) -> None:
-        self._helper.set(self._names, list(values))
 
 
 def begin_as_nothing(states: Sequence[Any]) -> bool:
@@ -77,7 +39,8 @@ def with_first_turn(
     import paddle
 
     states.make_lists()
-    before, after = _replaced(states.values(), {}), list[Any]()  # a dict may be changed itself
+    before = _replaced(states.values(), {})  # a dict may be changed itself
+    begun, after, changed = dict(_leaves(before)), list[Any](), dict[_Path, Any]()
 
     def turn() -> None:
         """A state that becomes a part of another one is a copy: 3.x would give the part itself,
@@ -92,14 +55,13 @@ def with_first_turn(
         else:
             loop(cond, turn)
         after.extend(_made_again(states.values(), before))
-        return [_as_value(leaf) for _, leaf in _changed(after, before)]
+        changed.update(_changed(after, begun))
+        return [*map(_as_value, changed.values())]
 
     def no_turn() -> list[Any]:
-        begun = dict(_leaves(before))
-        return [_without_turn(begun.get(path), leaf) for path, leaf in _changed(after, before)]
+        return [_without_turn(begun.get(path), leaf) for path, leaf in changed.items()]
 
     given = paddle.static.nn.cond(cond(), turns, no_turn)
-    changed = [path for path, _ in _changed(after, before)]
     given = given if isinstance(given, (list, tuple)) else [given]
     states.set(_replaced(after, dict(zip(changed, given))))
 
@@ -115,15 +77,12 @@ def _made_again(states: Sequence[Any], before: Sequence[Any]) -> list[Any]:
     ]
 
 
-def _changed(after: Sequence[Any], before: Sequence[Any]) -> Iterator[tuple[_Path, Any]]:
+def _changed(after: Sequence[Any], begun: dict[_Path, Any]) -> Iterator[tuple[_Path, Any]]:
     """Tensors, numbers and lists of the states that the branch gives. A list that is changed where
     it is, as 2.6 does, is no other one."""
-    begun = dict(_leaves(before))
     for path, leaf in _leaves(after):
-        same = begun.get(path)
-        if leaf is same:
-            continue
-        if is_value(leaf) or isinstance(leaf, (bool, int, float)):
+        is_given = is_value(leaf) or isinstance(leaf, (bool, int, float))
+        if is_given and leaf is not begun.get(path):
             yield path, leaf
 
 

@@ -16,9 +16,10 @@ from contextlib import contextmanager
 from typing import Any
 
 from compatload.exporting.code_forms import in_known_forms
-from compatload.exporting.first_turns import LoopStates, begin_as_nothing, with_first_turn
+from compatload.exporting.first_turns import begin_as_nothing, with_first_turn
 from compatload.exporting.guards import converted_from, edited
 from compatload.exporting.list_parts import concatenated, lists_taken_apart
+from compatload.exporting.loop_states import LoopStates
 from compatload.exporting.replacing import bound, is_value, replaced, values_of
 
 _FREE = -1
@@ -48,7 +49,8 @@ def forms_given(layer: Any) -> Iterator[set[str]]:
     def source_of(function: Any, dedent: bool = True) -> str:
         known = len(classes)
         source = _with_classes(read(function, dedent), function, classes)
-        given.update(["CL415"] if len(classes) > known else [])
+        if len(classes) > known:
+            given.add("CL415")
         return source
 
     def convert(self: Any, root: Any) -> Any:
@@ -110,7 +112,8 @@ def _loop(
     for turn in range(_MOST_TURNS):
         going = cond()
         if is_value(going):
-            given.update(["CL403"] if turn else [])
+            if turn:
+                given.add("CL403")
             states = LoopStates(*others, **named)
             if begin_as_nothing(states.values()):
                 given.add("CL409")

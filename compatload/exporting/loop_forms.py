@@ -30,6 +30,7 @@ from compatload.exporting.syntax_tree import (
 )
 
 _LEAVING = frozenset({"Break", "Continue", "Return"})
+_SEVERAL = frozenset({"List", "Tuple"})
 
 
 class LoopForms:
@@ -41,37 +42,32 @@ class LoopForms:
     def name_parts(self, function: Node) -> None:
         """``for n, (a, b) in enumerate(...)``: Paddle knows one name beside the number."""
         for node in within(function):
-            if (
-                kind(node) != "For"
-                or getattr(getattr(node.iter, "func", None), "id", "") != "enumerate"
-            ):
+            if kind(node) != "For" or kind(node.target) != "Tuple" or kind(node.iter) != "Call":
                 continue
-            if kind(node.target) != "Tuple" or kind(node.target.elts[-1]) not in ("List", "Tuple"):
+            *_, parts = node.target.elts
+            if getattr(node.iter.func, "id", "") != "enumerate" or kind(parts) not in _SEVERAL:
                 continue
             name = self._nodes.name("part")
             taken = self._nodes.statement(f"{name} = {name}")
-            parts, (node.target.elts[-1],) = node.target.elts[-1], taken.targets
+            (node.target.elts[-1],) = taken.targets
             taken.targets = [parts]
             node.body.insert(0, made_for(taken, node))
 
-    def take_all_turns(self, function: Node) -> None:
+    def all_turns_taken(self, block: list[Node]) -> list[Node]:
         """``break`` of a loop over the layer's own parts (``for block in self.blocks``): a program
         cannot ask which of them comes next, so the turns behind it are taken and do nothing."""
-        for node in [*within(function)]:
-            if kind(node) != "For" or node.orelse or not _is_of_attributes(node.iter):
-                continue
-            leaving = {kind(one) for one in of_loop(node.body)} & _LEAVING
-            if leaving != {"Break"}:
-                continue
-            broken = self._nodes.name("broken")
-            begun = self._nodes.statement(f"{broken} = False")
-            turn = self._nodes.statement(f"if not {broken}:\n    pass")
-            turn.body = self._told_instead(node.body, broken)
-            loop = copy.copy(node)
-            loop.body = [made_for(turn, node)]
-            both = self._nodes.statement("if True:\n    pass")
-            both.body = [made_for(begun, node), loop]
-            become(node, made_for(both, node))
+        taken: list[Node] = []
+        for statement in block:
+            in_blocks(statement, self.all_turns_taken)
+            if kind(statement) == "For" and _is_broken_over_attributes(statement):
+                broken = self._nodes.name("broken")
+                begun = self._nodes.statement(f"{broken} = False")
+                turn = self._nodes.statement(f"if not {broken}:\n    pass")
+                turn.body = self._told_instead(statement.body, broken)
+                statement.body = [made_for(turn, statement)]
+                taken.append(made_for(begun, statement))
+            taken.append(statement)
+        return taken
 
     def _told_instead(self, block: list[Node], broken: str) -> list[Node]:
         """The block, in which ``break`` tells, and what follows it asks."""
@@ -129,12 +125,6 @@ class LoopForms:
         turns.value, loop.iter = given, self._nodes.expression(others)
         first.targets = [copy.deepcopy(loop.target)]
         return [made_for(turns, loop), made_for(first, loop), *turn]
-
-    def end(self, function: Node) -> None:
-        function.body = self.ended(function.body)
-
-    def leave_behind(self, function: Node) -> None:
-        function.body = self.left_behind(function.body)
 
     def ended(self, block: list[Node]) -> list[Node]:
         """What stands under ``else`` of a loop, behind it: if nothing broke the loop."""
@@ -276,6 +266,12 @@ def _has_a_turn(given: Node) -> bool:
     is_size = kind(number) == "Subscript" and getattr(number.value, "attr", "") == "shape"
     is_length = kind(number) == "Call" and getattr(number.func, "id", "") == "len"
     return given.func.id == "range" and (is_size or is_length)
+
+
+def _is_broken_over_attributes(loop: Node) -> bool:
+    """Whether ``break`` is all that leaves a loop over what is the layer's own."""
+    leaving = {kind(one) for one in of_loop(loop.body)} & _LEAVING
+    return leaving == {"Break"} and not loop.orelse and _is_of_attributes(loop.iter)
 
 
 def _is_of_attributes(given: Node) -> bool:

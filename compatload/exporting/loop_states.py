@@ -10,13 +10,53 @@ list's item to another place of it ends the process (CL408).
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
+
+from compatload.exporting.replacing import is_value
 
 # Variables of one tensor, by the names of 3.2 and earlier and of later ones; others are lists.
 _TENSORS = frozenset({"LOD_TENSOR", "DENSE_TENSOR"})
 LOOP = "_run_paddle_while"
+# Of lists what a program has for them; 2.6 writes it with another letter.
+_MAKING = ("_convert_tensor_array_if_necessary", "_convert_tensor_arrray_if_necessary")
+
+
+class LoopStates:
+    """What the names stand for that a converted loop changes, by Paddle's own functions."""
+
+    def __init__(
+        self,
+        getter: Callable[[], Any],
+        setter: Callable[[Any], Any],
+        return_name_ids: Sequence[str] | None = None,
+        push_pop_names: Sequence[str] | None = None,
+    ) -> None:
+        from paddle.jit.dy2static.convert_operators import GetterSetterHelper
+
+        self._helper = GetterSetterHelper(getter, setter, return_name_ids, push_pop_names)
+        self._grown = frozenset(push_pop_names or ())
+        self._names = sorted({*(return_name_ids or ()), *self._grown})
+
+    def values(self) -> list[Any]:
+        return list(self._helper.get(self._names) or ())
+
+    def make_lists(self) -> None:
+        """What the loop appends to is a list of the program from here on, in front of any branch:
+        one that is made within it is there within it alone."""
+        from paddle.jit.dy2static import convert_operators
+
+        make = next(
+            getattr(convert_operators, name) for name in _MAKING if hasattr(convert_operators, name)
+        )
+        make(self._helper, [
+            name for name, one in zip(self._names, self.values())
+            if name in self._grown and isinstance(one, list) and all(map(is_value, one))
+        ])  # fmt: skip
+
+    def set(self, values: Sequence[Any]) -> None:
+        self._helper.set(self._names, list(values))
 
 
 def all_copied(states: Any) -> Any:
@@ -47,11 +87,8 @@ def states_copied(layer: Any) -> Iterator[None]:
     def run(
         cond: Any, body: Any, getter: Any, setter: Any, return_name_ids: Any, push_pop_names: Any
     ) -> Any:
-        helper = convert_operators.GetterSetterHelper(
-            getter, setter, return_name_ids, push_pop_names
-        )
-        names = sorted({*(return_name_ids or ()), *(push_pop_names or ())})
-        helper.set(names, all_copied(helper.get(names)))
+        states = LoopStates(getter, setter, return_name_ids, push_pop_names)
+        states.set(all_copied(states.values()))
         return plain(cond, body, getter, setter, return_name_ids, push_pop_names)
 
     def loop(cond: Any, body: Any, loop_vars: Any, *others: Any, **named: Any) -> Any:

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from compatload.artifact.model import Operator
+from compatload.artifact.model import Operator, Program
 from compatload.faults.graph import Graph
 from compatload.faults.model import LEGACY, PROGRAM, Action, Alone, Condition, Evidence, Rule
 
 # What adds to a list, or holds what does.
 FILLING = frozenset({"conditional_block", "while", "write_to_array"})
 _WRITES = frozenset({"write_to_array"})
+_WRITES_IN_ANY = _WRITES | {"pd_op.array_write_"}
+
+
+def fills_lists(program: Program) -> bool:
+    """Whether it writes to lists of Tensors, which outlive a run."""
+    return not _WRITES_IN_ANY.isdisjoint(program.operator_counts)
 
 
 def _filled(graph: Graph, release: str) -> tuple[Operator, ...]:

@@ -79,6 +79,14 @@ _PIR = ">=3.0"
 _LEGACY = "<3.0"
 _WITHOUT_DEFAULTS = ">=3.0,<3.2"
 
+# However it is used.
+_ERROR_EVERYWHERE = Measured(
+    full_graph={"error": _ALWAYS},
+    traced={"error": _ALWAYS},
+    exported={"error": _ALWAYS},
+    form="Said",
+)
+
 LIMITATIONS = (
     Limitation(
         id="CL401",
@@ -433,14 +441,7 @@ LIMITATIONS = (
         title="forward(*args)",
         explanation="An input_spec cannot be told apart: forward requires 0 arguments, it says.",
         fix="Name the parameters.",
-        measured={
-            "": Measured(
-                full_graph={"error": _ALWAYS},
-                traced={"error": _ALWAYS},
-                exported={"error": _ALWAYS},
-                form="Said",
-            )
-        },
+        measured={"": _ERROR_EVERYWHERE},
     ),
     Limitation(
         id="CL431",
@@ -587,13 +588,6 @@ LIMITATIONS = (
             "more, for the last input. safe_save tells it by the method."
         ),
         fix="Call it self.",
-        measured={
-            "": Measured(
-                full_graph={"error": _ALWAYS},
-                traced={"error": _ALWAYS},
-                exported={"error": _ALWAYS},
-                form="Said",
-            )
-        },
+        measured={"": _ERROR_EVERYWHERE},
     ),
 )

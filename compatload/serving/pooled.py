@@ -9,6 +9,7 @@ from functools import partial
 from typing import Any
 
 from compatload.artifact.model import Artifact, TensorSpec
+from compatload.faults.cl153_list_of_the_run_before import fills_lists
 from compatload.frozen import frozen
 from compatload.loading.layer import make_layer
 from compatload.loading.pipeline import Material, load
@@ -27,7 +28,6 @@ from compatload.serving.runners import (
     Runner,
     dies_of_nothing,
     dies_plainly,
-    fills_lists,
     leaves_inputs_alone,
 )
 from compatload.serving.shapes import renamed
@@ -84,11 +84,13 @@ class Pool:
         predictors = create(material, step, wanted, count=count, cloned_later=False)
         make = partial(PredictorRunner, lend=lends["lend"])
         if step.options.onednn and device == "cpu":
-            dies = lends.get("dies_plainly", True)
+            paddle = material.runtime.paddle
+            is_2 = paddle is not None and paddle.version.startswith("2.")
+            dies = is_2 and lends.get("dies_plainly", True)
             spare = SpareRunner(self.request, partial(make_predictor, wanted), make, dies=dies)
             # What was kept before that was asked does not tell.
-            make = partial(make, spare=spare, dies=lends.get("dies", True))
-            make = partial(make, lists=lends.get("lists", True))
+            asked = {name: lends.get(name, True) for name in ("dies", "lists")}
+            make = partial(make, spare=spare, **asked)
         return [*map(make, predictors)], material.prepared.repairs
 
     def _layers(

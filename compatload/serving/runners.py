@@ -29,6 +29,14 @@ class _WithoutElementsError(UsageError):
         )
 
 
+class _SpoiltListsError(UsageError):
+    def __init__(self) -> None:
+        super().__init__(
+            "a call that failed has left parts in the lists of the program",
+            action="Load the model again.",
+        )
+
+
 # What a convolution of nothing says (3.3.1).
 _LAID_OUT = "layout should be ONEDNN"
 
@@ -78,7 +86,7 @@ class PredictorRunner:
         self._spare = spare
         self._dies = dies
         self._lists = lists
-        self._left: Exception | None = None  # what a run failed of that filled lists
+        self._spoilt = False  # by a run that failed
         self._scope: Any = PRIMITIVES.used if spare is not None else nullcontext
         self.input_names: tuple[str, ...] = tuple(predictor.get_input_names())
         self._output_names: tuple[str, ...] = tuple(predictor.get_output_names())
@@ -89,8 +97,8 @@ class PredictorRunner:
             for name in self.input_names:
                 if has_no_elements(inputs[name]):
                     return self._spare.run(inputs, _WithoutElementsError(name))
-        if self._spare is not None and self._left is not None:
-            return self._spare.run(inputs, self._left)
+        if self._spare is not None and self._spoilt:
+            return self._spare.run(inputs, _SpoiltListsError())
         predictor = self._predictor
         for name in self.input_names:
             handle = predictor.get_input_handle(name)
@@ -108,7 +116,7 @@ class PredictorRunner:
             with self._scope():
                 predictor.run()
         except (RuntimeError, ValueError) as error:
-            self._left = error if self._lists else None
+            self._spoilt = self._lists
             if self._spare is None or not is_refusal(error):
                 raise
             return self._spare.run(inputs, error)
@@ -171,7 +179,7 @@ def dies_of_nothing(program: Program) -> bool:
 def dies_plainly(program: Program) -> bool:
     """Whether it has an operator whose kernel of 2.6's own, without oneDNN, kills the process where
     an input has no height (SIGSEGV in im2col, 2.6.2). From 3.0 on there is a result."""
-    return any(one.name in _CONVOLUTIONS for one in program.operators)
+    return not _CONVOLUTIONS.isdisjoint(program.operator_counts)
 
 
 _CONVOLUTIONS = frozenset(
@@ -179,10 +187,4 @@ _CONVOLUTIONS = frozenset(
 ) | {"conv3d", "conv3d_transpose", "deformable_conv"}
 
 
-def fills_lists(program: Program) -> bool:
-    """Whether it writes to lists of Tensors, which outlive a run that fails."""
-    return any(one.name.rpartition(".")[2].rstrip("_") in _FILLING for one in program.operators)
-
-
-_FILLING = frozenset({"array_write", "write_to_array"})
 _DYING_OF_NOTHING = frozenset({"concat", "pool2d", "slice", "split", "split_with_num"})

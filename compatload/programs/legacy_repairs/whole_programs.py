@@ -52,6 +52,8 @@ _REPAIRS: Mapping[str, tuple[Callable[[Artifact], Any], Callable[[Any, Artifact,
     # The last, since it gives operators other places.
     python_layers.RULE: (_has_python_layers, python_layers.written_out),
 }
+# What is asked instead where the program runs as it is.
+_SEEN_UNTRANSLATED = {choices_of_types.RULE: of_other_known_types}
 # What only the translation to PIR gets wrong.
 _OF_TRANSLATION = frozenset({sizes_read_twice.RULE, sizes_of_other_ranks.RULE, python_layers.RULE})
 
@@ -65,10 +67,10 @@ def sound(
     ``translated``: it will be translated to PIR.
     """
     left_out = {*without, *(() if translated else _OF_TRANSLATION)}
-    sees = {rule: see for rule, (see, _) in _REPAIRS.items() if rule not in left_out}
-    if not translated and choices_of_types.RULE in sees:
-        sees[choices_of_types.RULE] = of_other_known_types
-    found = {rule: see(artifact) for rule, see in sees.items()}
+    sees = {rule: see for rule, (see, _) in _REPAIRS.items()}
+    if not translated:
+        sees |= _SEEN_UNTRANSLATED
+    found = {rule: see(artifact) for rule, see in sees.items() if rule not in left_out}
     rules = frozenset(rule for rule, seen in found.items() if seen)
     if not rules:
         return data, rules
