@@ -66,7 +66,7 @@ def _wait(child: Child, progress: Path, timeout: float) -> bool:
     """Whether it ends by itself; not if it stays in one phase for longer than ``timeout``."""
     said, since, allowed = b"", time.monotonic(), max(timeout, _START_LIMIT)
     while not child.has_ended():
-        time.sleep(_POLL)
+        time.sleep(min(_POLL, timeout))
         now = _bytes(progress)
         if now != said:
             said, since, allowed = now, time.monotonic(), timeout
