@@ -44,7 +44,7 @@ LATE = {
     ),
     "what a load that converts nothing does not need": (
         *("engines.program", "loading.folded", "loading.layer", "loading.predictor"),
-        "loading.preparation",
+        *("loading.preparation", "programs.legacy_repairs.younger_kernels"),
     ),
     "what only errors need": ("loading.configs",),
     "what only notebooks, or other systems need": (

@@ -16,22 +16,23 @@ from compatload.faults.model import (
     Rule,
 )
 
-_BYTES = frozenset({"int8", "uint8"})
-_WHOLE = _BYTES | {"int16", "int32", "int64"}
 _COMPLEX = frozenset({"complex64", "complex128"})
-# Read out of the registries of 2.6.2 and 3.x: what 2.6 lacks of these on the CPU.
+# Read out of the registries of 2.6.2 and 3.x: what 2.6 lacks of these on the CPU. Whole numbers,
+# flags and halves are computed in wider types (CL176).
+_OF_NUMBERS = (
+    *("cross", "cumsum", "determinant", "diag_v2", "elementwise_mod", "elementwise_pow", "equal"),
+    *("frobenius_norm", "gather", "greater_equal", "greater_than", "inverse", "isfinite_v2"),
+    *("isinf_v2", "isnan_v2", "less_equal", "less_than", "log", "log10", "log1p", "log2", "lu"),
+    *("lu_unpack", "masked_select", "matrix_power", "matrix_rank", "meshgrid", "not_equal", "pow"),
+    *("qr", "reciprocal", "reduce_all", "reduce_any", "reduce_prod", "round", "sign", "sqrt"),
+    *("slogdeterminant", "square", "svd", "triangular_solve", "where", "where_index"),
+)
 _LACKING: Mapping[str, frozenset[str]] = {
-    **dict.fromkeys(("elementwise_add", "elementwise_sub"), _BYTES | {"bool"}),
-    **dict.fromkeys(("elementwise_max", "elementwise_min", "elementwise_mod"), _BYTES | {"int16"}),
-    "elementwise_mul": _BYTES | {"int16"},
-    **dict.fromkeys(("round", "floor", "ceil"), _WHOLE),
-    "where_index": _COMPLEX | _BYTES,
-    "roll": _BYTES | {"int16", "bool"},
-    "tril_triu": _BYTES | {"int16"},
+    **dict.fromkeys(_OF_NUMBERS, _COMPLEX),
+    **dict.fromkeys(("elementwise_add", "elementwise_sub"), frozenset({"bool"})),
 }
 # What yields flags, whatever is declared.
 _FLAGS = frozenset({"reduce_all", "reduce_any"})
-_BY_RESULT = frozenset({"fill_any_like"})
 _NOWHERE = frozenset({"rms_norm"})
 
 
@@ -41,18 +42,15 @@ def _is_of_3(graph: Graph) -> bool:
 
 
 def _lacks(operator: Operator, graph: Graph) -> bool:
+    """Flags that are declared as such are computed in a wider type; others are found here."""
     if not _is_of_3(graph):
         return False
     read = [operand(operator, slots) for slots in ((*FIRST, "Condition"), SECOND)]
     makers = (graph.producer(value) for value in read)
     flags = any(maker is not None and maker.name in _FLAGS for maker in makers)
-    dtype = "bool" if flags else graph.dtype(read[0])
-    return dtype in _LACKING[operator.name]
-
-
-def _is_filled(operator: Operator, graph: Graph) -> bool:
-    results = operator.outputs.get("Out", ())
-    return _is_of_3(graph) and any(graph.dtype(one) == "int8" for one in results)
+    declared = graph.dtype(read[0])
+    dtype = "bool" if flags else declared
+    return dtype in _LACKING[operator.name] and not declared == dtype == "bool"
 
 
 def _is_younger(operator: Operator, graph: Graph) -> bool:
@@ -69,21 +67,20 @@ RULE = Rule(
             devices=frozenset({"cpu"}),
             operators=(
                 OperatorPattern(frozenset(_LACKING), where=_lacks),
-                OperatorPattern(_BY_RESULT, where=_is_filled),
                 OperatorPattern(_NOWHERE, where=_is_younger),
             ),
         ),
     ),
     action=Action.REFUSE,
     explanation=(
-        "3.x adds flags and bytes, and rounds whole numbers. 2.6 loads "
-        "the program, and every call says that there are no kernels which are registered in the "
+        "3.x has logarithms, comparisons and decompositions of complex numbers. 2.6 loads the "
+        "program, and every call says that there are no kernels which are registered in the "
         "operator. PIR programs are written otherwise for 2.6 instead."
     ),
     without="error",
     evidence=(
-        Evidence("measured", "x + x of bool, of int8, round of int64, saved by 3.2.2: 2.6.2"),
-        Evidence("measured", "x + x of int32 and float32: right; the registry of 2.6.2 for others"),
+        Evidence("measured", "log and where of complex64, saved by 3.3.1 as legacy: 2.6.2"),
+        Evidence("measured", "the registries of 2.6.2 and 3.3.1"),
     ),
     advice="Load it with paddlepaddle>=3.2, or save it as a PIR program.",
     alone=(Alone(362, "error"),),

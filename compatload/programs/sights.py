@@ -17,6 +17,7 @@ from compatload.faults.graph import Graph, bare_name
 from compatload.frozen import frozen
 from compatload.operators.registry import PirOperator, pir_operators, pir_version_of
 from compatload.programs.legacy_repairs import widened_scales
+from compatload.programs.legacy_repairs import younger_kernels as computed_wider
 from compatload.programs.legacy_repairs.repair import repair
 from compatload.programs.pir_attributes import READABLE_NAN, fit_attributes
 from compatload.programs.pir_changes import PARAMETER, operator_name, takes
@@ -163,6 +164,11 @@ def untyped_values(graph: Graph, release: str) -> tuple[Operator, ...]:
 def newer_attributes(graph: Graph, release: str) -> tuple[Operator, ...]:
     """What 2.6 computes as if it knew none of its attributes (CL140)."""
     return _repaired(graph, release, ("kldiv_loss", "round", "thresholded_relu"), "CL140")
+
+
+def younger_kernels(graph: Graph, release: str) -> tuple[Operator, ...]:
+    """What 3.x saved of types that 2.6 has no kernel for, and has in wider ones (CL176)."""
+    return _repaired(graph, release, computed_wider.REPAIRS, computed_wider.RULE)
 
 
 def _repaired(graph: Graph, release: str, names: Iterable[str], rule: str) -> tuple[Operator, ...]:

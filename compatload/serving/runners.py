@@ -39,6 +39,8 @@ class _SpoiltListsError(UsageError):
 
 # What a convolution of nothing says (3.3.1).
 _LAID_OUT = "layout should be ONEDNN"
+# What an interpolation of float16 says (2.6.2, 3.3.1).
+_UNTYPED = "is not supported by oneDNN"
 
 
 class Spare(Protocol):
@@ -50,7 +52,8 @@ class Spare(Protocol):
 def is_refusal(error: Exception) -> bool:
     """Whether it is oneDNN's: Paddle's own errors name their kind, their place and the operator."""
     text = str(error).strip()
-    return text == "std::exception" or text.startswith("could not ") or _LAID_OUT in text
+    told = text == "std::exception" or text.startswith("could not ")
+    return told or _LAID_OUT in text or _UNTYPED in text
 
 
 def has_no_elements(value: Any) -> bool:

@@ -1,4 +1,5 @@
-"""CL127: refused by name is what Paddle would fail with in every call, and nothing else."""
+"""CL127, CL147, CL176: refused by name is what Paddle would fail with in every call, and nothing
+else."""
 
 from __future__ import annotations
 
@@ -32,3 +33,13 @@ def test_is_refused_exactly_where_it_fails(release: str, running: set[str], save
     refused = {tuple(told) for name, told in found.items() if name not in running | REWRITTEN}
     assert refused <= {("IncompatibleError", "RuntimeError")}
     assert bool(refused) == (release == "3.0.0")  # what is left is complex, which 3.1 brought
+
+
+def test_what_legacy_programs_lack_in_2_6_is_computed_in_wider_types(tmp_path: Path) -> None:
+    legacy = {"FLAGS_enable_pir_api": "0"}
+    run_in("3.3.1", SCRIPT, "save", tmp_path, environment=legacy, anew=True)
+    found = json.loads(run_in("2.6.2", SCRIPT, "load", tmp_path).splitlines()[-1])
+    right = {name for name, (told, _) in found.items() if told == "ok"}
+    assert right >= {"index_select", "argsort", "cumsum_of_int64"}
+    assert not right & OF_3_1
+    assert {told for told, _ in found.values()} == {"ok", "IncompatibleError"}

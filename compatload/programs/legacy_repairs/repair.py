@@ -45,6 +45,7 @@ from compatload.programs.legacy_repairs import (
     untyped_values,
     weighted_losses,
     widened_scales,
+    younger_kernels,
 )
 from compatload.programs.legacy_repairs.program import (
     LegacyChange,
@@ -150,6 +151,7 @@ _FAMILIES_BEFORE_PIR: Families = {
     weighted_losses.RULE: weighted_losses.REPAIRS,
     reversed_slices.RULE: reversed_slices.REPAIRS_FOR_2_6,
     joined_axes.RULE: joined_axes.REPAIRS,
+    younger_kernels.RULE: younger_kernels.REPAIRS,
 }
 
 # Hashes of programs that hang together: a service loads the same one again and again.

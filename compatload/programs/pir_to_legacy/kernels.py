@@ -21,11 +21,11 @@ from compatload.programs.pir_to_legacy.legacy import (
 from compatload.programs.pir_to_legacy.protos import DATA_TYPE_NUMBERS, operator_proto
 
 # By whose dtype Paddle looks for a kernel: the first of these slots that an operator has.
-_DECIDING = ("X", "Input", "x", "input", "W", "SortedSequence", "Condition")
+DECIDING = ("X", "Input", "x", "input", "W", "SortedSequence", "Condition")
 # Says where, whatever the dtype of the rest.
-_FLAGS = frozenset({"Condition", "Mask"})
+FLAGS = frozenset({"Condition", "Mask"})
 # By that of the result instead, which an attribute tells.
-_BY_RESULT = frozenset({"fill_any_like", "fill_constant_batch_size_like"})
+BY_RESULT = frozenset({"fill_any_like", "fill_constant_batch_size_like"})
 # What holds every value of a dtype, the nearest first. Nothing whole becomes a fraction on the way:
 # 1 / 0 would come back as some number.
 _WIDER: Mapping[str, tuple[str, ...]] = {
@@ -94,35 +94,55 @@ def _fitted(
         if result is not None and len(result.dims) > 6:
             raise LookupError(f"Paddle 2.6 has {operator.type} for six dimensions at most")
     dtype = _deciding(operator, block, blocks)
-    proto = operator_proto(operator.type)
-    if proto is None or not dtype or not proto.kernels or dtype in proto.kernels:
+    results = [_variable(name, block, blocks) for name in operator.output_names()]
+    wanted = computed_in(operator.type, dtype, results[0].dtype if results and results[0] else "")
+    if not wanted:
         return [operator]
-    if operator.type in _ROUNDING and dtype in _WHOLE - {"bool"}:
+    if wanted == dtype:
         return [made_operator("assign", operator.inputs, operator.outputs, {}, operator.origin)]
-    if dtype in complex_numbers.PART and operator.type in complex_numbers.COMPUTED:
+    if wanted == complex_numbers.PART.get(dtype):
         return complex_numbers.in_parts(
             operator, dtype, block, partial(_variable, block=block, blocks=blocks)
         )
-    results = [_variable(name, block, blocks) for name in operator.output_names()]
+    return _cast_around(operator, dtype, wanted, unread_slots(operator.type), block, blocks)
+
+
+def computed_in(name: str, dtype: str, result: str) -> str:
+    """The dtype that operator ``name`` of ``dtype`` (whose first result is of dtype ``result``) is
+    computed in by 2.6: ``""`` where that needs no change, ``dtype`` itself where the numbers are
+    the result already, that of the parts of complex numbers where those are computed each.
+    LookupError if there is none."""
+    proto = operator_proto(name)
+    if proto is None or not dtype or not proto.kernels or dtype in proto.kernels:
+        return ""
+    if name in _ROUNDING and dtype in _WHOLE - {"bool"}:
+        return dtype
+    if dtype in complex_numbers.PART and name in complex_numbers.COMPUTED:
+        return complex_numbers.PART[dtype]
     wider = _WIDER.get(dtype, ())
-    if dtype in _WHOLE and results[0] is not None and results[0].dtype not in _WHOLE:
-        wider = (results[0].dtype, *wider)  # as 3.x promotes them
-    elif dtype in _WHOLE - {"bool"} and operator.type in _CLOSENESS:
+    if dtype in _WHOLE and result and result not in _WHOLE:
+        wider = (result, *wider)  # as 3.x promotes them
+    elif dtype in _WHOLE - {"bool"} and name in _CLOSENESS:
         wider = ("float64",)
     wanted = next((one for one in wider if one in proto.kernels), None)
     # 3.x makes int64 of a rounded bool, and says bool.
-    if wanted is None or (operator.type in _ROUNDING and dtype == "bool"):
-        raise LookupError(f"Paddle 2.6 has no kernel of {operator.type} for {dtype}")
-    # Such as XShape, which has no numbers.
-    unread = {slot for slot, one in proto.outputs.items() if one.intermediate}
-    return _cast_around(operator, dtype, wanted, unread, block, blocks)
+    if wanted is None or (name in _ROUNDING and dtype == "bool"):
+        raise LookupError(f"Paddle 2.6 has no kernel of {name} for {dtype}")
+    return wanted
+
+
+def unread_slots(name: str) -> frozenset[str]:
+    """Results such as XShape, which have no numbers."""
+    proto = operator_proto(name)
+    outputs = proto.outputs.items() if proto is not None else ()
+    return frozenset(slot for slot, one in outputs if one.intermediate)
 
 
 def _deciding(
     operator: EmittedOperator, block: EmittedBlock, blocks: Sequence[EmittedBlock]
 ) -> str:
-    names = [name for slot in _DECIDING for name in operator.inputs.get(slot, ())]
-    if operator.type in _BY_RESULT:
+    names = [name for slot in DECIDING for name in operator.inputs.get(slot, ())]
+    if operator.type in BY_RESULT:
         names = [*operator.output_names()]
     variable = _variable(names[0], block, blocks) if names else None
     return variable.dtype if variable is not None else ""
@@ -182,14 +202,14 @@ def _cast_around(
         return place
 
     told = {}
-    if operator.type in _BY_RESULT:
+    if operator.type in BY_RESULT:
         told["dtype"] = (operator.attributes["dtype"][0], DATA_TYPE_NUMBERS[wanted])
     computed = replace(
         operator,
         attributes={**operator.attributes, **told},
         inputs={
             slot: names
-            if slot in _FLAGS and sum(map(bool, operator.inputs.values())) > 1
+            if slot in FLAGS and sum(map(bool, operator.inputs.values())) > 1
             else tuple(inner(name, is_result=False) for name in names)
             for slot, names in operator.inputs.items()
         },
