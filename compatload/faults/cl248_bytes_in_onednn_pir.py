@@ -36,5 +36,5 @@ RULE = Rule(
         Evidence("measured", "the same in layers, and on 2.6.2: right"),
     ),
     parameters=PLACEMENT_PASS,
-    alone=(Alone(567),),
+    alone=(Alone(567, by_data=True),),
 )
