@@ -28,5 +28,5 @@ RULE = Rule(
         Evidence("measured", "3 x of uint8 and of int8, saved by 2.6.2: 3.0.0, 3.1.1 and 3.3.1"),
         Evidence("measured", "the same on 2.6.2: right"),
     ),
-    alone=(Alone(568),),
+    alone=(Alone(568, by_data=True),),
 )
