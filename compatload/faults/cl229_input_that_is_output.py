@@ -2,10 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
+from compatload.artifact.model import Operator
+from compatload.faults.graph import Graph
 from compatload.faults.model import Action, Alone, Evidence, OperatorPattern, Rule
 from compatload.faults.onednn import PIR_ON_CPU
+
+_INPUT = frozenset({"data"})
+_OF_AN_OUTPUT = re.compile(r"fetch_name_\d+")
+
+
+def _is_called_so(operator: Operator, graph: Graph) -> bool:
+    return _OF_AN_OUTPUT.fullmatch(str(operator.attributes.get("name"))) is not None
+
 
 RULE = Rule(
     id="CL229",
@@ -14,16 +25,22 @@ RULE = Rule(
         replace(
             PIR_ON_CPU,
             paddle=">=3.1",
-            operators=(OperatorPattern(frozenset({"data"}), feeds=frozenset({"fetch"})),),
+            operators=(
+                OperatorPattern(_INPUT, feeds=frozenset({"fetch"})),
+                OperatorPattern(_INPUT, where=_is_called_so),
+            ),
         ),
     ),
     action=Action.AS_LEGACY,
     explanation=(
         "An output that nothing computes (a network of dropout alone, for one) has the input's "
-        "name, and the predictor refuses it: `More than one shadow output`. In a legacy "
-        "program it has another one."
+        "name, and an input called fetch_name_0 has an output's: the predictor refuses it, `More "
+        "than one shadow output`. In a legacy program outputs have other names."
     ),
     without="error",
-    evidence=(Evidence("measured", "alpha_dropout saved by 3.0.0 and 3.3.1: 3.2.2, 3.3.0, 3.3.1"),),
+    evidence=(
+        Evidence("measured", "alpha_dropout saved by 3.0.0 and 3.3.1: 3.2.2, 3.3.0, 3.3.1"),
+        Evidence("measured", "an input called fetch_name_0, saved by 3.3.1: 3.1.1, 3.2.2, 3.3.1"),
+    ),
     alone=(Alone(437),),
 )

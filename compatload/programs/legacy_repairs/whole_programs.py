@@ -15,12 +15,14 @@ from compatload.faults.cl162_list_in_branch import same_lists
 from compatload.faults.cl163_choice_of_types import of_other_known_types, of_other_types
 from compatload.faults.cl166_unread_constants import unread
 from compatload.faults.cl170_loop_over_read import written_over
+from compatload.faults.cl178_output_called_as_input import called_as_inputs
 from compatload.programs.legacy_repairs import (
     choices_of_types,
     kept_results,
     lists_in_branches,
     loops_of_parameters,
     loops_over_read,
+    output_names,
     python_layers,
     set_in_branch,
     sizes_of_other_ranks,
@@ -48,6 +50,7 @@ _REPAIRS: Mapping[str, tuple[Callable[[Artifact], Any], Callable[[Any, Artifact,
     loops_over_read.RULE: (written_over, loops_over_read.written_elsewhere),
     sizes_of_other_ranks.RULE: (without_dimensions, sizes_of_other_ranks.as_vectors),
     sizes_read_twice.RULE: (_of_operators(read_twice), sizes_read_twice.copied),
+    output_names.RULE: (called_as_inputs, output_names.called_otherwise),
     unread_constants.RULE: (unread, unread_constants.left_out),
     # The last, since it gives operators other places.
     python_layers.RULE: (_has_python_layers, python_layers.written_out),

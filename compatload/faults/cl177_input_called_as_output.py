@@ -1,0 +1,44 @@
+"""CL177: an input with a name that Paddle's layer gives to an output."""
+
+from __future__ import annotations
+
+import re
+
+from compatload.artifact.model import Operator
+from compatload.faults.graph import Graph
+from compatload.faults.model import LAYER, Action, Alone, Condition, Evidence, OperatorPattern, Rule
+
+_OF_AN_OUTPUT = re.compile(r"output_\d+")
+_INPUTS = frozenset({"data", "feed"})
+
+
+def _is_called_so(operator: Operator, graph: Graph) -> bool:
+    name = operator.attributes.get("name") or operator.outputs.get("Out", ("",))[0]
+    return _OF_AN_OUTPUT.fullmatch(str(name)) is not None
+
+
+RULE = Rule(
+    id="CL177",
+    title="an input with a name that Paddle's layer gives to an output",
+    when=(
+        Condition(
+            paddle=">=3.0",
+            apis=LAYER,
+            operators=(OperatorPattern(_INPUTS, where=_is_called_so),),
+        ),
+    ),
+    action=Action.REWRITE,
+    explanation=(
+        "The layer of 3.x keeps its inputs and outputs in one scope, and calls the outputs "
+        "output_0, output_1 …. An input of that name, as chained models have them, is written "
+        "over, in silence. It gets another name in the layer; programs and predictors keep it."
+    ),
+    without="wrong",
+    evidence=(
+        Evidence("measured", "a - b * 2, a * b with b called output_0: 3.0.0, 3.1.1 and 3.3.1"),
+        Evidence("measured", "the same by executors and predictors, and on 2.6.2: right"),
+    ),
+    module="compatload.programs.rewritings.input_names",
+    of_general_passes=True,
+    alone=(Alone(505, when=Condition(paddle=">=3.0", apis=LAYER, formats=frozenset({"pir"}))),),
+)
