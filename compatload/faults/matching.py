@@ -146,7 +146,7 @@ def applies_to_place(
         and not (condition.pir_newer and not _is_of_newer_release(artifact, runtime))
         and not (condition.parameterless and artifact.parameters)
         and not (condition.untrainable and artifact.trainable is not False)
-        and (condition.stores is None or any(map(condition.stores, artifact.parameters)))
+        and (condition.stores is None or condition.stores(artifact.parameters))
         and applies_to_runtime(condition, runtime)
     )
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field
 
 from compatload.artifact.model import Operator, Parameter
@@ -50,7 +50,7 @@ class Condition:
     second must be missing. ``pir_unknown`` holds for a ``base_code.version`` that nobody knows,
     ``pir_newer`` holds for one that only releases newer than the installed one write.
     ``parameterless`` holds for models without a single parameter, ``untrainable`` for PIR programs
-    that are marked as such, ``stores`` for models that store such a tensor.
+    that are marked as such, ``stores`` for models that store such tensors.
     ``formats`` is that of the file, ``runs_as`` that of the program which Paddle gets: 2.6 is given
     legacy ones only. ``new_ir``, ``onednn``, ``new_executor`` and ``bfloat16`` hold where the
     predictor's Config asks for it. ``operators`` holds if any pattern matches any operator.
@@ -75,7 +75,7 @@ class Condition:
     pir_newer: bool = False
     parameterless: bool = False
     untrainable: bool = False
-    stores: Callable[[Parameter], bool] | None = None
+    stores: Callable[[Sequence[Parameter]], bool] | None = None
     operators: tuple[OperatorPattern, ...] = ()
 
 
