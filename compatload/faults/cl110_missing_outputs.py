@@ -49,6 +49,7 @@ RULE = Rule(
         Evidence("measured", "flatten, reshape2, transpose2, squeeze2 without XShape, all 3.x"),
         Evidence("measured", "dropout without Mask, trained on 3.3.1: SIGSEGV"),
         Evidence("measured", "instance_norm of 2.6.2, trained on 3.0.0 and 3.3.1: SIGSEGV"),
+        Evidence("measured", "rrelu of 2.6.2 without Noise, trained on 3.0.0 and 3.3.1: SIGSEGV"),
         Evidence("measured", "batch_norm by the statistics of the batch, layer of 2.6.2: an error"),
         Evidence("measured", "gru without BatchGate, layer and program of 2.6.2: an error"),
         Evidence("measured", "the same, predictor of 3.3.1, oneDNN on and off: SIGSEGV"),

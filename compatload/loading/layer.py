@@ -6,6 +6,7 @@ from contextlib import ExitStack
 from typing import Any
 
 from compatload.artifact.model import Format
+from compatload.loading.buffers import as_saved
 from compatload.loading.execution import import_paddle
 from compatload.loading.forked import keep_usable_in_forks
 from compatload.loading.modes import device_scope, dynamic_mode, legacy_mode, pir_mode
@@ -39,6 +40,7 @@ def make_layer(request: Request, material: Material, step: Step) -> tuple[Any, t
         layer = paddle.jit.load(prefix)
         keep_usable_in_forks(layer)
         artifact = material.artifact
+        as_saved(layer, artifact.info)
         names = [spec.name for spec in artifact.inputs]
         guard(layer, names, sequences_of(material), artifact.path)
         return layer, prepared.repairs

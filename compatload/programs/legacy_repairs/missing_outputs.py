@@ -40,7 +40,7 @@ _SHAPE_KEEPERS = (
 # Outputs as large as the operator's first one; the others are declared without dimensions.
 _LIKE_RESULT = frozenset(
     {
-        *("Indices", "Mask", "MidOut", "indices"),
+        *("Indices", "Mask", "MidOut", "Noise", "indices"),
         *("BatchCellPreAct", "BatchHidden", "BatchResetHiddenPrev", "Cell"),
     }
 )
@@ -80,6 +80,7 @@ _REQUIRED: dict[str, dict[str, int | None]] = {
     "prior_box": {"Variances": None},
     "qr": {"R": None},
     "rnn": {"DropoutState": UINT8, "State": None},
+    "rrelu": {"Noise": None},
     "softmax_with_cross_entropy": {"Loss": None},
     "svd": {"S": None, "VH": None},
     "top_k_v2": {"Indices": INT64},

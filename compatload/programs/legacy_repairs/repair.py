@@ -21,6 +21,7 @@ from compatload.programs.legacy_repairs import (
     declared_types,
     dotted_equations,
     dropout_states,
+    expanded_by_lists,
     first_versions,
     joined_axes,
     kept_outputs,
@@ -108,6 +109,7 @@ _FAMILIES: Families = {
     repeated_from_the_end.RULE: repeated_from_the_end.REPAIRS,
     joined_axes.RULE: joined_axes.REPAIRS,
     products_of_free_sizes.RULE: products_of_free_sizes.REPAIRS,
+    expanded_by_lists.RULE: expanded_by_lists.REPAIRS,
     mended_in_3_1.RULE: mended_in_3_1.REPAIRS,
     lone_infos.RULE: lone_infos.REPAIRS,
     weighted_losses.RULE: weighted_losses.REPAIRS,
@@ -123,7 +125,7 @@ _OF_TRANSLATION = frozenset(
     {
         *(mistaken_kernels.RULE, unread_attributes.RULE, missing_attributes.RULE),
         *(kept_scales.RULE, listed_values.RULE, lists_made_again.RULE),
-        products_of_free_sizes.RULE,
+        *(products_of_free_sizes.RULE, expanded_by_lists.RULE),
     }
 )
 
