@@ -37,14 +37,15 @@ class LegacyChange:
 class LegacyProgram:
     """A ProgramDesc message under repair.
 
-    ``target`` is the Paddle that will load it. ``changes`` collects what was done; an empty list
-    means that the message was not touched. By place (block and name): ``retyped`` has the element
-    types before and after a correction, ``lengths`` the block and the name of the lengths of
-    sequences that a repair made.
+    ``target`` is the Paddle that will load it; ``translated``: it will be translated to PIR.
+    ``changes`` collects what was done; an empty list means that the message was not touched. By
+    place (block and name): ``retyped`` has the element types before and after a correction,
+    ``lengths`` the block and the name of the lengths of sequences that a repair made.
     """
 
     desc: Any
     target: Version
+    translated: bool = True
     changes: list[LegacyChange] = field(default_factory=list)
     retyped: dict[tuple[int, str], tuple[int, int]] = field(default_factory=dict)
     lengths: dict[tuple[int, str], tuple[int, str]] = field(default_factory=dict)

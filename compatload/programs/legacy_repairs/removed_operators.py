@@ -9,6 +9,7 @@ from compatload.programs.legacy_repairs.program import (
     BOOL,
     FLOAT32,
     INT32,
+    INT64,
     LegacyProgram,
     arguments,
     attribute,
@@ -16,6 +17,7 @@ from compatload.programs.legacy_repairs.program import (
     set_arguments,
     set_attribute,
 )
+from compatload.programs.legacy_repairs.sequence_steps import SequenceSteps
 from compatload.programs.legacy_repairs.standard_operators import (
     elementwise,
     fill_constant,
@@ -24,6 +26,7 @@ from compatload.programs.legacy_repairs.standard_operators import (
     reshape,
     scale,
     slice_first_axis,
+    slice_to,
     squeeze,
     unsqueeze,
 )
@@ -299,36 +302,72 @@ def _data_norm(
 def _multiclass_nms2(
     program: LegacyProgram, block: Any, operator: Any, position: str
 ) -> list[Any] | None:
+    """The second version tells by lengths what is found in which image, the third by numbers."""
     program.record(RULE, "multiclass_nms2 became multiclass_nms3", position)
     operator.type = "multiclass_nms3"
-    _complete_nms(program, block, operator)
-    return [operator]
+    steps = SequenceSteps(program, block, "nms.lengths")
+    for slot, kept in _complete_nms(program, block, operator):
+        found = steps.like(kept)
+        set_arguments(operator.outputs, slot, [found])
+        steps.with_lengths(found, steps.flat(_found_in_each(operator)), kept)
+    return [operator, *steps.operators]
 
 
-def _complete_nms(program: LegacyProgram, block: Any, operator: Any) -> None:
+def _complete_nms(program: LegacyProgram, block: Any, operator: Any) -> list[tuple[str, str]]:
+    """Adds the outputs that it lacks; slots and names of those that it had."""
+    had = [(slot, arguments(operator.outputs, slot)) for slot in ("Out", "Index")]
     for slot, dims in (("Index", (-1, 1)), ("NmsRoisNum", (-1,))):
         if not arguments(operator.outputs, slot):
             name = program.add_tensor(block, f"nms.{slot}", INT32, dims)
             set_arguments(operator.outputs, slot, [name])
+    return [(slot, names[0]) for slot, names in had if names]
+
+
+def _found_in_each(operator: Any) -> str:
+    return arguments(operator.outputs, "NmsRoisNum")[0]
 
 
 def _multiclass_nms(
     program: LegacyProgram, block: Any, operator: Any, position: str
 ) -> list[Any] | None:
-    """1.x yields [[−1]] where nothing is found, the later versions no row."""
+    """1.x yields [[−1]] where nothing is found, the later versions no row. What is not translated
+    to PIR has the first version in 3.x, too."""
     result = _only(operator.outputs, "Out")
-    if result is None:
+    if result is None or not program.translated:
         return None
     data_type = _element(program, block, result)
     columns = (program.shape(block, result) or (-1, 6))[-1]
     if columns < 2:
         return None
     found = program.add_tensor(block, f"{result}.found", data_type, (-1, columns))
+    whole = program.add_tensor(block, f"{result}.whole", data_type, (-1, columns))
     set_arguments(operator.outputs, "Out", [found])
     operator.type = "multiclass_nms3"
     _complete_nms(program, block, operator)
     program.record(RULE, "multiclass_nms became multiclass_nms3", position)
-    return [operator, *_minus_one_if_empty(program, block, found, result, data_type, columns)]
+    steps = SequenceSteps(program, block, f"{result}.lengths")
+    steps.with_lengths(whole, _lengths_if_empty(steps, _found_in_each(operator)), result)
+    table = _minus_one_if_empty(program, block, found, whole, data_type, columns)
+    return [operator, *table, *steps.operators]
+
+
+def _lengths_if_empty(steps: SequenceSteps, found: str) -> str:
+    """As many rows as are found in each image, and a single row where there is none at all."""
+    lengths = steps.flat(found)
+    any_found = steps.of_two(
+        "elementwise_min", steps.of_all("reduce_sum", lengths), steps.number(1), 1
+    )
+    none = steps.of_two("elementwise_sub", steps.number(1), any_found, 1)
+    images = steps.tensor(INT32, 1)
+    steps.run("shape", {"Input": [lengths]}, {"Out": images})
+    others = steps.of_two("elementwise_sub", steps.cast(images, INT64, (1,)), steps.number(1), 1)
+    kept = steps.of_two("elementwise_mul", others, any_found, 1)
+    count = steps.of_two("elementwise_add", kept, steps.number(1), 1)
+    rows = steps.of_two("elementwise_add", lengths, none, -1)
+    result = steps.tensor(INT64, -1)
+    size = steps.cast(count, INT32, (1,))
+    steps.operators.append(slice_to(rows, result, size))
+    return result
 
 
 def _minus_one_if_empty(
@@ -369,18 +408,7 @@ def _minus_one_if_empty(
         # One column where there is no row, all of them otherwise.
         scale(names["any"], names["width"], float(columns - 1), 1.0),
         elementwise("elementwise_mul", names["at_least_one"], names["width"], names["size"]),
-        new_operator(
-            "slice",
-            {"Input": [names["both"]], "EndsTensorList": [names["size"]]},
-            {"Out": [names["kept"]]},
-            {
-                "axes": ("INTS", [0]),
-                "starts": ("INTS", [0]),
-                "ends": ("INTS", [-1]),
-                "infer_flags": ("INTS", [-1]),
-                "decrease_axis": ("INTS", []),
-            },
-        ),
+        slice_to(names["both"], names["kept"], names["size"]),
         new_operator(
             "concat",
             {"X": [names["at_least_one"], names["width"]]},

@@ -213,7 +213,7 @@ def repair(
         return Repaired(data)
     description = message("ProgramDesc")
     description.ParseFromString(data)  # of its own, to be changed; it was checked when decoded
-    program = LegacyProgram(description, target)
+    program = LegacyProgram(description, target, translated)
     for family in families:
         for block in program.desc.blocks:
             if not family.keys().isdisjoint(operator.type for operator in block.ops):

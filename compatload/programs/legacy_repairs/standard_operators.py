@@ -153,6 +153,22 @@ def slice_along(axis: int, source: str, result: str, start: int, end: int) -> An
     )
 
 
+def slice_to(source: str, result: str, end: str) -> Any:
+    """As much of the first axis as the one number ``end`` says."""
+    return new_operator(
+        "slice",
+        {"Input": [source], "EndsTensorList": [end]},
+        {"Out": [result]},
+        {
+            "axes": ("INTS", [0]),
+            "starts": ("INTS", [0]),
+            "ends": ("INTS", [-1]),
+            "infer_flags": ("INTS", [-1]),
+            "decrease_axis": ("INTS", []),
+        },
+    )
+
+
 def reduce_all(kind: str, source: str, result: str, axes: Sequence[int] = ()) -> Any:
     """``reduce_any`` and its kin over every axis, or over these alone."""
     return new_operator(
