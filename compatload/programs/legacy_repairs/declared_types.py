@@ -30,6 +30,7 @@ RULE = "CL114"
 _YIELDED: dict[str, dict[str, int | str]] = {
     "bincount": {"Out": INT64},
     "crf_decoding": {"ViterbiPath": INT64},
+    "edit_distance": {"SequenceNum": INT64},
     "kthvalue": {"Indices": INT64},
     "mode": {"Indices": INT64},
     "reduce_all": {"Out": BOOL},
