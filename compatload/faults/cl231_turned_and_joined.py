@@ -39,10 +39,12 @@ def _made_again(operator: Operator, graph: Graph) -> Iterator[Operator]:
             yield user
 
 
-def _is_in_reshaped_layer(operator: Operator, graph: Graph) -> bool:
-    """Whether a fully connected layer reads it that a pass makes anew, for the reshape after it."""
+def _is_in_reshaped_layer(operator: Operator, graph: Graph, *, stored: bool = False) -> bool:
+    """Whether a fully connected layer reads it that a pass makes anew, for the reshape after it; a
+    product with what is not ``stored`` in the file is none."""
     return any(
         bare_name(user) in PRODUCTS
+        and (not stored or graph.is_stored(operand(user, SECOND)))
         and graph.leads(user, lambda one: bare_name(one) == "reshape", _is_of_layer)
         for user in graph.users_of(operator)
     )
@@ -80,7 +82,7 @@ def _misshaped(graph: Graph, release: str) -> tuple[Operator, ...]:
         turned = bare_name(one) in _TURNED and (widened or bare_name(after) == "reshape")
         if (turned or widened) and (
             (widened and _is_listed(after, graph))
-            or _is_in_reshaped_layer(after, graph)
+            or _is_in_reshaped_layer(after, graph, stored=True)
             or (widened and _is_refused(one, after, graph))
         ):
             found.append(one)

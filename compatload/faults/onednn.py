@@ -157,9 +157,24 @@ def of_other_ranks(graph: Graph, release: str) -> tuple[Operator, ...]:
         if None in shapes or graph.dtype(values[0]) != "float32":
             return False
         fewer, more = sorted(len(shape or ()) for shape in shapes)
-        return (fewer, more) == (0, 1) or (turns_more and 0 < fewer < more and more > 2)
+        if turns_more and 0 < fewer < more and more > 2:
+            return not _is_bias(operator, graph, more)
+        return (fewer, more) == (0, 1)
 
     return tuple(filter(is_of_both, graph.named(BINARY)))
+
+
+def _is_bias(operator: Operator, graph: Graph, rank: int) -> bool:
+    """Whether it adds a parameter to a convolution or a product along the last axis, which it tells
+    by its number, as static programs do: one pass makes one operator of both."""
+    maker = graph.producer(operand(operator, FIRST))
+    return (
+        bare_name(operator) in ADDITIONS
+        and operator.attributes.get("axis") == rank - 1
+        and maker is not None
+        and bare_name(maker) in CONVOLUTIONS | {"mul"}
+        and graph.is_stored(operand(operator, SECOND))
+    )
 
 
 def _averages_channels(operator: Operator, graph: Graph) -> bool:
