@@ -3,10 +3,20 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from compatload.artifact.model import Operator
 from compatload.faults.graph import Graph
-from compatload.faults.model import LAYER, Action, Alone, Condition, Evidence, OperatorPattern, Rule
+from compatload.faults.model import (
+    LAYER,
+    PIR,
+    Action,
+    Alone,
+    Condition,
+    Evidence,
+    OperatorPattern,
+    Rule,
+)
 
 _OF_AN_OUTPUT = re.compile(r"output_\d+")
 _INPUTS = frozenset({"data", "feed"})
@@ -17,16 +27,13 @@ def _is_called_so(operator: Operator, graph: Graph) -> bool:
     return _OF_AN_OUTPUT.fullmatch(str(name)) is not None
 
 
+_IN_LAYERS = Condition(
+    paddle=">=3.0", apis=LAYER, operators=(OperatorPattern(_INPUTS, where=_is_called_so),)
+)
 RULE = Rule(
     id="CL177",
     title="an input with a name that Paddle's layer gives to an output",
-    when=(
-        Condition(
-            paddle=">=3.0",
-            apis=LAYER,
-            operators=(OperatorPattern(_INPUTS, where=_is_called_so),),
-        ),
-    ),
+    when=(_IN_LAYERS,),
     action=Action.REWRITE,
     explanation=(
         "The layer of 3.x keeps its inputs and outputs in one scope, and calls the outputs "
@@ -40,5 +47,6 @@ RULE = Rule(
     ),
     module="compatload.programs.rewritings.input_names",
     of_general_passes=True,
-    alone=(Alone(505, when=Condition(paddle=">=3.0", apis=LAYER, formats=frozenset({"pir"}))),),
+    # Paddle alone does not load a legacy program there.
+    alone=(Alone(505, when=replace(_IN_LAYERS, formats=PIR)),),
 )
