@@ -22,8 +22,8 @@ from compatload.plan import Api
 _LOST = (
     "array_to_lod_tensor bilateral_slice box_decoder_and_assign bpr_loss check_memory_continue "
     "deformable_psroi_pooling density_prior_box detection_map dropout_nd fsp "
-    "fused_embedding_seq_pool fusion_seqexpand_concat_fc generate_mask_labels "
-    "generate_proposal_labels iou_similarity linear_chain_crf locality_aware_nms lod_rank_table "
+    "fusion_seqexpand_concat_fc generate_mask_labels "
+    "generate_proposal_labels linear_chain_crf locality_aware_nms lod_rank_table "
     "lod_tensor_to_array max_sequence_len merge_lod_tensor merge_lod_tensor_infer "
     "mine_hard_examples modified_huber_loss moe polygon_box_transform positive_negative_pair "
     "precision_recall rank_loss recurrent reorder_lod_tensor_by_rank retinanet_detection_output "

@@ -42,7 +42,7 @@ def _broadcast(*, fits: bool) -> Sight:
             for one in graph.named(BINARY)
             if (other := _smaller(one, graph)) is not None
             and (not turns_less or _is_reshaped(other, graph))
-            and _fits_turned(graph.shape(other) or (), graph.shape(result(one)) or ()) == fits
+            and _fits(graph.shape(other) or (), graph.shape(result(one)) or (), turns_less) == fits
             and any(_leads(conv, one, graph) for conv in graph.named(PLAIN_CONVOLUTIONS))
         )
 
@@ -64,10 +64,12 @@ def _is_reshaped(value: str, graph: Graph) -> bool:
     return maker is not None and bare_name(maker) in _TURNED_BY
 
 
-def _fits_turned(smaller: Sequence[int], whole: Sequence[int]) -> bool:
-    """Whether sizes, taken as they stand, can be repeated to those with channels first."""
+def _fits(smaller: Sequence[int], whole: Sequence[int], turns_less: bool) -> bool:
+    """Whether sizes, taken as they stand, can be repeated to those with channels first; 2.6 finds
+    out otherwise, but for a cube."""
     turned = (whole[0], whole[-1], *whole[1:-1])
-    return all(one == 1 or one == other for one, other in zip(smaller, turned) if one >= 0)
+    can_be = all(one == 1 or one == other for one, other in zip(smaller, turned) if one >= 0)
+    return can_be and (turns_less or len({*whole[1:]}) == 1)
 
 
 def _leads(convolution: Operator, goal: Operator, graph: Graph) -> bool:

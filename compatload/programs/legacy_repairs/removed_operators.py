@@ -25,6 +25,7 @@ from compatload.programs.legacy_repairs.standard_operators import (
     reduce_all,
     reshape,
     scale,
+    slice_along,
     slice_first_axis,
     slice_to,
     squeeze,
@@ -424,6 +425,72 @@ def _minus_one_if_empty(
     ]
 
 
+def _embedding_pool(
+    program: LegacyProgram, block: Any, operator: Any, position: str
+) -> list[Any] | None:
+    """The sum of each sequence's rows of a table."""
+    named = _each(operator.inputs, "W", "Ids")
+    result = _only(operator.outputs, "Out")
+    if named is None or result is None or attribute(operator, "combiner", "sum") != "sum":
+        return None
+    table, ids = named
+    columns = (program.shape(block, table) or (-1, -1))[-1]
+    if (program.shape(block, ids) or (-1, -1))[1:] != (1,):
+        return None
+    steps = SequenceSteps(program, block, f"{result}.rows")
+    rows, dims = steps.tensor(steps.kind(table), -1, columns), (-1, columns)
+    padding = ("LONG", attribute(operator, "padding_idx", -1))
+    steps.run("lookup_table_v2", {"W": [table], "Ids": [steps.flat(ids)]}, {"Out": rows})
+    set_attribute(steps.operators[-1], "padding_idx", *padding)
+    whole = steps.tensor(steps.kind(table), *dims)
+    steps.with_lengths(rows, steps.lengths(ids), whole)
+    largest = steps.tensor(INT32, *dims)
+    pooled = {"Out": result, "MaxIndex": largest}
+    steps.run("sequence_pool", {"X": [whole]}, pooled, pooltype=("STRING", "SUM"))
+    program.record(RULE, "fused_embedding_seq_pool became a sum of rows", position)
+    return steps.operators
+
+
+def _overlap(program: LegacyProgram, block: Any, operator: Any, position: str) -> list[Any] | None:
+    """What two boxes share of what both cover; a box that is told by whole pixels has one more."""
+    named, result = _each(operator.inputs, "X", "Y"), _only(operator.outputs, "Out")
+    if named is None or result is None:
+        return None
+    kind, more = _element(program, block, named[0]), 1.0 - attribute(operator, "box_normalized", 1)
+    steps = SequenceSteps(program, block, f"{result}.overlap")
+    shapes = ((-1, 1), (1, -1))
+
+    def sides(boxes: str, dims: tuple[int, int]) -> list[str]:
+        cut = [steps.tensor(kind, -1, 1) for _ in range(4)]
+        steps.operators += [
+            slice_along(1, boxes, one, place, place + 1) for place, one in enumerate(cut)
+        ]
+        return [steps.then(reshape, one, list(dims), kind=kind, dims=dims) for one in cut]
+
+    def of_two(name: str, one: str, other: str) -> str:
+        return steps.of_two(name, one, other, -1, -1, kind=kind)
+
+    def lengths(left: str, top: str, right: str, bottom: str) -> list[str]:
+        plain = [of_two("elementwise_sub", *pair) for pair in ((right, left), (bottom, top))]
+        return [steps.then(scale, one, 1.0, more, kind=kind, dims=(-1, -1)) for one in plain]
+
+    def positive(length: str) -> str:
+        result = steps.tensor(kind, -1, -1)
+        steps.run("relu", {"X": [length]}, {"Out": result})
+        return result
+
+    first, second = (sides(boxes, dims) for boxes, dims in zip(named, shapes, strict=True))
+    names = ("elementwise_max",) * 2 + ("elementwise_min",) * 2
+    common = lengths(*map(of_two, names, first, second))
+    shared = of_two("elementwise_mul", *map(positive, common))
+    areas = [of_two("elementwise_mul", *lengths(*box)) for box in (first, second)]
+    both = of_two("elementwise_add", *areas)
+    covered = of_two("elementwise_sub", both, shared)
+    steps.operators.append(elementwise("elementwise_div", shared, covered, result))
+    program.record(RULE, "iou_similarity became areas and a quotient", position)
+    return steps.operators
+
+
 REPAIRS: dict[str, Repair] = {
     "cross_entropy": _cross_entropy,
     "cross_entropy2": _cross_entropy,
@@ -431,6 +498,8 @@ REPAIRS: dict[str, Repair] = {
     "fc": _fc,
     "fill_zeros_like": _zeros_like,
     "fill_zeros_like2": _zeros_like,
+    "fused_embedding_seq_pool": _embedding_pool,
+    "iou_similarity": _overlap,
     "isfinite": _whole_tensor_test("isfinite_v2", "reduce_all"),
     "isinf": _whole_tensor_test("isinf_v2", "reduce_any"),
     "isnan": _whole_tensor_test("isnan_v2", "reduce_any"),
