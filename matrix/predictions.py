@@ -77,11 +77,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--journal", action="store_true", help="read the journal of this machine")
     parser.add_argument("--check", action="store_true")
     asked = parser.parse_args(arguments)
-    machines, cells = (Machines(detect_cpu()), of_journal()) if asked.journal else committed()
-    if not cells:
+    machines = Machines(detect_cpu())
+    compared = compare(of_journal(), machines) if asked.journal else committed()
+    if not compared:
         print("no cells: run python -m matrix.run first, or give --journal", file=sys.stderr)
         return 2
-    text = document(compare(cells, machines))
+    text = document(compared)
     if asked.check:
         return 0 if DOCUMENT.exists() and DOCUMENT.read_text(encoding="utf-8") == text else 1
     DOCUMENT.write_text(text, encoding="utf-8")
@@ -89,10 +90,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
-def committed() -> tuple[Machines, dict[Cell, Result]]:
-    """The CPUs of the widest committed run, and its cells of Paddle's own calls."""
-    folder = RESULTS / latest()
-    return machines_of(folder), own_calls(read(folder))
+def committed() -> list[Compared]:
+    """The cells of Paddle's own calls in the widest committed run and in those of single faults."""
+    folders = [RESULTS / latest(), *sorted((RESULTS / "extra").glob("faults*"))]
+    found = [compare(own_calls(read(folder)), machines_of(folder)) for folder in folders]
+    return [one for each in found for one in each]
 
 
 def own_calls(cells: Mapping[Cell, Result]) -> dict[Cell, Result]:
@@ -187,7 +189,8 @@ def document(compared: Sequence[Compared]) -> str:
     wrong_files = spoilt(compared)
     kept = [one for one in compared if (one.cell.saver, one.cell.model) not in wrong_files]
     left = [one for one in compared if (one.cell.saver, one.cell.model) in wrong_files]
-    missed = [one for one in kept if one.prediction.outcome is Outcome.OK and not one.agrees]
+    unforeseen = [one for one in kept if one.predicted == Outcome.OK.value]
+    missed = [one for one in unforeseen if not one.agrees]
     good = [one for one in kept if one.seen == "ok"]
     alarms = [one for one in good if not one.agrees]
     others = [one for one in kept if not one.agrees and one not in missed and one not in alarms]

@@ -14,9 +14,12 @@ _NOT_OF_A_RUN = frozenset({"data", "feed", "parameter", "constant_tensor"})
 
 
 def _keeping(graph: Graph, release: str) -> tuple[Operator, ...]:
-    """Assignments of a legacy program whose result has another name than what they assign to."""
+    """Assignments of a legacy program whose result has another name than what they assign to. What
+    a branch or a loop yields begins anew."""
     return tuple(
-        one for one in graph.named(KEEPING) if one.inputs.get("x") != one.outputs.get("out")
+        one
+        for one in graph.named(KEEPING)
+        if one.block == 0 and one.inputs.get("x") != one.outputs.get("out")
     )
 
 
@@ -25,7 +28,8 @@ def _kept_at_the_end(graph: Graph, release: str) -> tuple[Operator, ...]:
     return tuple(
         one
         for one in graph.named(KEEPING)
-        if any(bare_name(user) in ENDS for user in graph.users_of(one))
+        if one.block == 0
+        and any(bare_name(user) in ENDS for user in graph.users_of(one))
         and not _is_in_place(one, graph)
     )
 

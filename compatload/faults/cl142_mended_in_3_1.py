@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from compatload.artifact.model import Operator
 from compatload.faults.graph import FIRST, SECOND, Graph, operand
 from compatload.faults.model import (
     LEGACY,
+    PREDICTOR,
     Action,
     Alone,
     Condition,
@@ -21,6 +24,20 @@ STEP = frozenset({"heaviside", "elementwise_heaviside"})
 def has_fewer_axes(operator: Operator, graph: Graph) -> bool:
     first, second = (graph.shape(operand(operator, slots)) for slots in (FIRST, SECOND))
     return first is not None and second is not None and len(first) < len(second)
+
+
+def _is_saved_before(operator: Operator, graph: Graph) -> bool:
+    return (graph.artifact.saved_by or "").startswith(("==2.", "==3.0"))
+
+
+# They count in int32 up to 3.0, and in int64 since.
+RANK = frozenset({"matrix_rank", "matrix_rank_tol", "matrix_rank_atol_rtol"})
+COPIED = frozenset({"scale", "assign", "share_data"})
+_RANKS = (
+    OperatorPattern(RANK, feeds=frozenset({"fetch"}), through=COPIED, where=_is_saved_before),
+)
+_OF_ZERO = (OperatorPattern(frozenset({"digamma"}), where=_is_saved_before),)
+_IN_PREDICTORS = Condition(paddle=">=3.1", apis=PREDICTOR, formats=LEGACY)
 
 
 def _is_of_2x(operator: Operator, graph: Graph) -> bool:
@@ -56,5 +73,7 @@ RULE = Rule(
                 operators=(OperatorPattern(STEP, where=_is_of_2x),),
             ),
         ),
+        Alone(734, when=replace(_IN_PREDICTORS, operators=_RANKS)),
+        Alone(735, when=replace(_IN_PREDICTORS, operators=_OF_ZERO), by_data=True),
     ),
 )

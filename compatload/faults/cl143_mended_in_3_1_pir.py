@@ -7,14 +7,12 @@ from dataclasses import replace
 from compatload.artifact.model import Operator
 from compatload.faults.bounds import bounds
 from compatload.faults.cl126_rounded_halves_pir import AWAY_FROM_ZERO, NEWER_ON_3_0
-from compatload.faults.cl142_mended_in_3_1 import STEP, has_fewer_axes
+from compatload.faults.cl142_mended_in_3_1 import COPIED, RANK, STEP, has_fewer_axes
 from compatload.faults.graph import FIRST, Graph, operand
 from compatload.faults.model import PIR, Action, Alone, Condition, Evidence, OperatorPattern, Rule
 
 # Files of this version are those of 3.0.
 BEFORE_3_1 = AWAY_FROM_ZERO
-# They count in int32 up to 3.0, and in int64 since.
-RANK = frozenset({"matrix_rank", "matrix_rank_tol", "matrix_rank_atol_rtol"})
 EQUALITIES = frozenset({"equal", "equal_", "not_equal", "not_equal_"})
 FLOATS = frozenset({"float32", "float64"})
 
@@ -39,6 +37,9 @@ def _is_of_floats(operator: Operator, graph: Graph) -> bool:
 def _is_of_3_0(graph: Graph) -> bool:
     return (graph.artifact.pir_version or 0) <= BEFORE_3_1
 
+
+_NEWER_RANKS = OperatorPattern(RANK, feeds=frozenset({"fetch"}), through=COPIED)
+_OLDER_RANKS = replace(_NEWER_RANKS, where=_is_counted_otherwise)
 
 RULE = Rule(
     id="CL143",
@@ -75,6 +76,17 @@ RULE = Rule(
                 formats=PIR,
                 operators=(OperatorPattern(STEP, where=_is_older),),
             ),
+        ),
+        Alone(736, when=Condition(paddle=">=3.1", formats=PIR, operators=(_OLDER_RANKS,))),
+        Alone(737, when=replace(NEWER_ON_3_0, operators=(_NEWER_RANKS,))),
+        Alone(
+            738,
+            when=Condition(
+                paddle=">=3.1",
+                formats=PIR,
+                operators=(OperatorPattern(frozenset({"digamma"}), where=_may_be_of_zero),),
+            ),
+            by_data=True,
         ),
         Alone(
             672,

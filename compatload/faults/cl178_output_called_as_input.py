@@ -57,7 +57,7 @@ RULE = Rule(
     module="compatload.programs.legacy_repairs.output_names",
     alone=(
         Alone(
-            356,
+            353,
             "error",
             Condition(paddle="<3.0", apis=LAYER, formats=LEGACY),
             sees=_sees,

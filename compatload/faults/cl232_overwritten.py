@@ -127,8 +127,28 @@ def _overwritten(graph: Graph, release: str) -> tuple[Operator, ...]:
     """Operators that compute in the memory of one of oneDNN's values that is read later."""
     found = overwriting(graph, release)
     return (
-        *(one for one, value in found if _is_of_onednn(value, graph, release)),
+        *(
+            one
+            for one, value in found
+            if _is_of_onednn(value, graph, release) and not _is_replaced(one, value, graph)
+        ),
         *(one for one in graph.named(_IN_PLACE_ELSEWHERE) if _overwrites_cast(one, graph)),
+    )
+
+
+def _is_replaced(operator: Operator, value: str, graph: Graph) -> bool:
+    """Whether all that takes the value later writes each of its items anew, as what follows
+    ``y[mask] = 0`` does."""
+    later = [
+        one
+        for one in graph.users.get(value, ())
+        if one.block == operator.block and one.index > operator.index
+    ]
+    return bool(later) and all(
+        bare_name(one) == "set_value_with_tensor"
+        and operand(one, FIRST) == value
+        and graph.shape(operand(one, SECOND)) == graph.shape(value)
+        for one in later
     )
 
 

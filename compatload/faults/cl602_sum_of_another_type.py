@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from compatload.artifact.model import Operator
-from compatload.faults.graph import FIRST, Graph, operand
+from compatload.faults.graph import FIRST, Graph, bare_name, operand
 from compatload.faults.model import Action, Alone, Evidence, OperatorPattern, Rule
 from compatload.faults.onednn import IN_ONEDNN, LEGACY_ON_CPU, PIR_ON_CPU
 
@@ -20,7 +20,16 @@ def _is_of_another_type(total: Operator, graph: Graph) -> bool:
 
 def _mistaken(graph: Graph, release: str) -> tuple[Operator, ...]:
     found = (one for one in graph.named(_SUMS) if _is_of_another_type(one, graph))
-    return tuple(one for one in found if _is_to_the_end(one, graph))
+    return tuple(
+        one for one in found if _is_to_the_end(one, graph) and not _is_cast_back(one, graph)
+    )
+
+
+def _is_cast_back(total: Operator, graph: Graph) -> bool:
+    """Whether floats are added in a wider type, and nobody sees the sum in it."""
+    users = graph.users_of(total)
+    made = graph.dtype(next(iter(total.outputs.get("0") or total.outputs.get("Out") or ()), None))
+    return made == "float64" and bool(users) and all(bare_name(one) == "cast" for one in users)
 
 
 def _is_to_the_end(total: Operator, graph: Graph) -> bool:

@@ -15,8 +15,8 @@ from typing import Any, Callable
 
 from compatload.faults.cl126_rounded_halves_pir import AWAY_FROM_ZERO, ROUNDINGS
 from compatload.faults.cl127_younger_kernels import WIDENED
-from compatload.faults.cl142_mended_in_3_1 import NEAR
-from compatload.faults.cl143_mended_in_3_1_pir import EQUALITIES, RANK
+from compatload.faults.cl142_mended_in_3_1 import NEAR, RANK
+from compatload.faults.cl143_mended_in_3_1_pir import EQUALITIES
 from compatload.frozen import frozen
 from compatload.operators.registry import OperatorTable, PirOperator, pir_version_of
 from compatload.programs.pir_graph import (
