@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import AbstractContextManager
 from importlib import import_module
 from types import ModuleType
 from typing import Any, Protocol
@@ -41,12 +42,15 @@ class EngineRequest(Protocol):
         """Raises RuntimeError where the engine fails."""
 
 
+LaidOut = Callable[[], "AbstractContextManager[str]"]
+
+
 class Compile(Protocol):
     """How an engine makes requests of a program."""
 
     def __call__(
         self,
-        file: str,
+        laid_out: LaidOut,
         program: EngineProgram,
         *,
         threads: int,
@@ -56,7 +60,8 @@ class Compile(Protocol):
         """``count`` requests of one compiled program, which share its weights.
 
         Args:
-            file: what ``convert`` wrote, else the program, its combined weights beside it.
+            laid_out: gives the path of what ``convert`` wrote, else of the program, its combined
+                weights beside it, for as long as its scope lasts; as often as it is asked.
             threads: of each request.
             shapes: of inputs by their names in the program, where every call has the same.
 

@@ -14,9 +14,14 @@ from typing import Any
 
 from packaging.version import Version
 
-from compatload.engines.engine import INSTEAD, Engine, EngineProgram, imported
+from compatload.engines.engine import INSTEAD, Engine, EngineProgram, LaidOut, imported
 from compatload.engines.flaws import OF_ONNXRUNTIME, flaws
-from compatload.errors import EngineNotFoundError, IncompatibleError, UnsupportedOperatorError
+from compatload.errors import (
+    CompatLoadError,
+    EngineNotFoundError,
+    IncompatibleError,
+    UnsupportedOperatorError,
+)
 from compatload.runtime.distributions import find_distribution
 from compatload.trials import children
 
@@ -123,7 +128,7 @@ class SessionRequest:
 
 
 def requests(
-    file: str,
+    laid_out: LaidOut,
     program: EngineProgram,
     *,
     threads: int,
@@ -141,7 +146,10 @@ def requests(
     options.inter_op_num_threads = 1
     options.log_severity_level = _FATAL
     try:
-        session = runtime.InferenceSession(file, options, providers=["CPUExecutionProvider"])
+        with laid_out() as file:
+            session = runtime.InferenceSession(file, options, providers=["CPUExecutionProvider"])
+    except CompatLoadError:
+        raise
     except Exception as error:
         raise IncompatibleError(
             f"onnxruntime {runtime.__version__} does not take the program: {said(error)}",

@@ -9,6 +9,7 @@ import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -48,14 +49,13 @@ def compiled(
 
     ``shapes`` are by the names of the artifact's inputs.
     """
-    with laid_out(artifact, program, engine) as file:
-        return engine.requests(
-            file,
-            program,
-            threads=threads,
-            count=count,
-            shapes=renamed(artifact.inputs, program.inputs, shapes),
-        )
+    return engine.requests(
+        partial(laid_out, artifact, program, engine),
+        program,
+        threads=threads,
+        count=count,
+        shapes=renamed(artifact.inputs, program.inputs, shapes),
+    )
 
 
 class BoundedRequest:

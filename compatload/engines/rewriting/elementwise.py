@@ -9,6 +9,7 @@ from compatload.programs.legacy_repairs.program import BOOL
 
 # From here on softplus is x in 32 bits.
 _FAR = 17.0
+_NOTHING = 1e-6
 _LARGEST = 3.4028234663852886e38
 
 
@@ -102,6 +103,17 @@ def _thresholded_relu(b: Builder) -> str:
 def _clip(b: Builder) -> str:
     told = {"min": b.attribute("t_min", 0.0), "max": b.attribute("t_max", 24.0)}
     return b.same("clip", b.given(), **told)
+
+
+def _small_bias(b: Builder) -> str:
+    """paddle2onnx (1.3.1) leaves out what it takes for nothing: up to 1e-6."""
+    bias, factor, x = b.attribute("bias", 0.0), b.attribute("scale", 1.0), b.given()
+    # Of this form, too, so that it is not rewritten again.
+    if not 0 < abs(bias) <= _NOTHING or b.has("ScaleTensor") or b.type_of(x) not in FLOATS:
+        raise UnsuitableError("it is written")
+    if b.attribute("bias_after_scale", True):
+        return b.add(x if factor == 1 else b.scale(x, factor), b.number(bias, x))
+    return b.scale(b.add(x, b.number(bias, x)), factor)
 
 
 def _celu(b: Builder) -> str:
@@ -312,6 +324,7 @@ _FORMS: dict[str, Form] = {
     "mish": _mish,
     "prelu": _prelu,
     "reciprocal": lambda b: b.divide(b.number(1, b.given()), b.given()),
+    "scale": _small_bias,
     "selu": _selu,
     "sign": _sign,
     "sinh": lambda b: b.multiply(b.same("tanh", b.given()), _cosh(b, b.given())),
