@@ -52,10 +52,12 @@ def _nearest(operator: Operator, _: Graph) -> str | None:
     return None
 
 
-def _transposed(operator: Operator, _: Graph) -> str | None:
+def _transposed(operator: Operator, graph: Graph) -> str | None:
+    if operator.attributes.get("padding_algorithm") == "SAME":
+        return "paddings that follow from sizes"
     if any(_listed(operator, name) for name in ("output_padding", "output_size")):
         return "it does not follow output_padding and output_size"
-    return None
+    return _channels_last(operator, graph)
 
 
 def _masked_pool(operator: Operator, graph: Graph) -> str | None:
@@ -79,7 +81,8 @@ def _padding(operator: Operator, _: Graph) -> str | None:
 
 def _adaptive(operator: Operator, _: Graph) -> str | None:
     sizes: Any = operator.attributes.get("ksize") or ()
-    if operator.attributes.get("adaptive") and tuple(sizes)[:1] == (1,) and max(sizes) > 1:
+    parts = tuple(sizes)
+    if operator.attributes.get("adaptive") and parts[:1] == (1,) and {*parts} != {1}:
         return "it takes one row of parts for one part"
     return None
 
@@ -137,7 +140,7 @@ def _windows(operator: Operator, graph: Graph) -> str | None:
     told: Any = operator.attributes
     if told.get("ceil_mode") and any(told.get("paddings", ())):
         return "it leaves out windows of padding alone"
-    return _window_of_nan(operator, graph)
+    return _channels_last(operator, graph) or _window_of_nan(operator, graph)
 
 
 def _norm_of_powers(operator: Operator, _: Graph) -> str | None:
@@ -145,7 +148,14 @@ def _norm_of_powers(operator: Operator, _: Graph) -> str | None:
     return None if power and abs(power) < inf else f"the norm of {power:g}"
 
 
+def _of_several_images(operator: Operator, graph: Graph) -> str | None:
+    images = (graph.shape(operand(operator, ("X",))) or (-1,))[0]
+    return None if images == 1 else "it takes all boxes for those of one image"
+
+
 def _measuring(operator: Operator, graph: Graph) -> str | None:
+    if why := _channels_last(operator, graph):
+        return why
     told = operator.attributes
     stored = told.get("use_global_stats") or (
         told.get("is_test") and not told.get("trainable_statistics")
@@ -164,7 +174,11 @@ def _pooled(operator: Operator, graph: Graph) -> str | None:
     counted = not told.get("exclusive", True) and any(told.get("paddings", ()))
     if told.get("pooling_type") == "avg" and counted and told.get("ceil_mode"):
         return "it counts no padding where windows reach out"
-    return _adaptive(operator, graph) or _window_of_nan(operator, graph)
+    return (
+        _channels_last(operator, graph)
+        or _adaptive(operator, graph)
+        or _window_of_nan(operator, graph)
+    )
 
 
 def _window_of_nan(operator: Operator, graph: Graph) -> str | None:
@@ -251,12 +265,14 @@ OF_OPENVINO: Mapping[str, Flaw] = {
     "linear_interp_v2": _to_one_place,
     "lod_array_length": _OTHER_VALUES,
     "log": _of_whole,
+    "matrix_nms": _always("it fails where an image has no detections"),
     "max_pool2d_with_index": _masked_pool,
     "not_equal": _in_double,
     "nearest_interp_v2": _nearest,
     "pad3d": _padding,
     "pool2d": _pooled,
     "reduce_sum": _sum_of_another_type,
+    "roi_align": _of_several_images,
     "rnn": _recurrent,
     RECURRENT: _recurrent,
     "scale": _scaled,
@@ -268,15 +284,18 @@ OF_OPENVINO: Mapping[str, Flaw] = {
 
 OF_ONNXRUNTIME: Mapping[str, Flaw] = {
     "batch_norm": _measuring,
+    "conv2d_transpose": _transposed,
     "equal": _nearly_equal,
     "gelu": _exact_alone,
     "linear_interp_v2": _to_one_place,
+    "multiclass_nms3": _always("it finds other boxes"),
     "not_equal": _nearly_equal,
     "p_norm": _norm_of_powers,
     "pad3d": _channels_last,
     "pool2d": _windows,
     "reduce_sum": _sum_of_another_type,
     "rnn": _two_recurrent,
+    "roi_align": _of_several_images,
     "round": _always("it rounds halves to even numbers"),
     "strided_slice": _backwards,
 }

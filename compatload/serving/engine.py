@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from dataclasses import replace
 from math import inf
 
@@ -40,6 +41,8 @@ from compatload.store.measured import runtime_here
 _WITHOUT_PADDLE = ("PaddleNotFoundError", "CpuUnsupportedError", "NumpyUnsupportedError")
 # Errors that say nothing of the model as such, which Paddle may well run.
 _ABOUT_ENGINE = (EngineNotFoundError, IncompatibleError)
+
+logger = logging.getLogger("compatload")
 
 
 def load_with_engine(request: Request, options: InferenceOptions, started: float) -> InferenceLayer:
@@ -169,6 +172,8 @@ class EngineCandidate:
     def load(self, started: float, verdict: EngineVerdict) -> InferenceLayer:
         """The layer, with a report. Raises LoadError where it was to be verified, and differs."""
         name, title = self.engine.name, self.engine.title
+        if not verdict.compared:
+            logger.warning("%s: %s serves, and %s", self.artifact.path, title, verdict.told())
         changes = (f"rewritten for {title}: {one}" for one in self.program.changes)
         notes = (f"engine: {name} {self.release}; {verdict.told()}", *changes)
         plan = Plan(
