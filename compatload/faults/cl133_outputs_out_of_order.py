@@ -11,10 +11,16 @@ COPY = "save_infer_model/scale_"
 
 
 def _fetched(graph: Graph, release: str) -> tuple[Operator, ...]:
-    """The outputs that are no copies, where others are."""
+    """The outputs that are no copies, and stand before others that are."""
     found = graph.named(frozenset({"fetch"}))
     bare = [one for one in found if not (operand(one, FIRST) or "").startswith(COPY)]
-    return tuple(bare) if len(bare) < len(found) else ()
+    copies = [_place(one) for one in found if one not in bare]
+    return tuple(one for one in bare if _place(one) < max(copies, default=0))
+
+
+def _place(output: Operator) -> int:
+    place = output.attributes.get("col")
+    return place if isinstance(place, int) else 0
 
 
 RULE = Rule(

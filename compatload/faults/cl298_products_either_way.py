@@ -36,10 +36,12 @@ def _is_operand(value: str, slots: tuple[str, ...], graph: Graph) -> bool:
 
 
 def _mistaken(*, by_weight: bool) -> Sight:
-    """Those by a stored matrix as it is are computed by another operator."""
+    """Those by a stored matrix as it is are computed by another operator; passes look at a
+    program's first block."""
 
     def sees(graph: Graph, release: str) -> tuple[Operator, ...]:
-        found = [one for one in graph.named(PRODUCTS) if _is_either_way(one, graph)]
+        products = (one for one in graph.named(PRODUCTS) if one.block == 0)
+        found = [one for one in products if _is_either_way(one, graph)]
         return tuple(one for one in found if _is_by_weight(found, graph) == by_weight)
 
     return sees

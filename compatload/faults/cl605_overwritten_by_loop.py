@@ -61,5 +61,5 @@ RULE = Rule(
         Evidence("measured", "Holt-Winters in a loop, memory optimisation: 0.82 in the 4th call"),
         Evidence("measured", "the same without oneDNN, and as a PIR program: right"),
     ),
-    alone=(Alone(647),),
+    alone=(Alone(647, by_data=True),),
 )

@@ -17,6 +17,7 @@ from compatload.loading.predictor import Wanted, create, make_predictor
 from compatload.loading.report import load_report
 from compatload.loading.request import Request
 from compatload.loading.sequences import kept, sequences_of
+from compatload.operators.racing import races
 from compatload.plan import Api, Step, Strategy
 from compatload.serving.heap import keep_freed_memory
 from compatload.serving.layer import InferenceLayer
@@ -78,7 +79,8 @@ class Pool:
         self, material: Material, step: Step, lends: Mapping[str, Any]
     ) -> tuple[list[Runner], tuple[str, ...]]:
         device = material.plan.device
-        wanted = Wanted(None, device, self.options.math_threads, partial(self._configure, device))
+        threads = 1 if races(material.artifact) else self.options.math_threads
+        wanted = Wanted(None, device, threads, partial(self._configure, device))
         keep_freed_memory()
         count = self.options.pool_size
         predictors = create(material, step, wanted, count=count, cloned_later=False)
