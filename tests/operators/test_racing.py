@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from compatload.artifact.inspection import inspect_artifact
+from compatload.artifact.model import Operator
 from compatload.operators.racing import races
 from tests.fixtures.index import fixture
 
@@ -22,7 +23,6 @@ from tests.fixtures.index import fixture
 )
 def test_messages_of_which_the_largest_is_taken_race(name: str, how: str, one_thread: bool) -> None:
     artifact = inspect_artifact(fixture("2.6.2/classifier").path)
-    first, *rest = artifact.program.operators
-    sending = replace(first, name=name, attributes={"reduce_op": how})
-    program = replace(artifact.program, operators=(sending, *rest))
+    sending = Operator(name, {}, {}, {"reduce_op": how})
+    program = replace(artifact.program, operators=(sending,))
     assert races(replace(artifact, program=program)) is one_thread
