@@ -52,7 +52,10 @@ def saved(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
         }
         folders = {name: root / name for name, file in found.items() if file in FILES | BY_CHANCE}
         requests = [{"do": "save", "network": n, "folder": str(f)} for n, f in folders.items()]
-        assert [one for one in ask(saving, requests) if one] == []
+        # 3.3.1 dies now and then while it traces (SIGSEGV in pir::Type::type_id), and not again.
+        failed = [one for one, error in zip(requests, ask(saving, requests)) if error]
+        assert len(failed) < 2, failed
+        assert [one for one in ask(saving, failed) if one] == []
     told = {name for name, file in found.items() if file in FILES}
     return release, folders, root, told
 
