@@ -34,6 +34,13 @@ def _always(why: str) -> Flaw:
     return lambda operator, graph: why
 
 
+def _any_of(*several: Flaw) -> Flaw:
+    """What the first of them says that says anything."""
+    return lambda operator, graph: next(
+        (why for flaw in several if (why := flaw(operator, graph))), None
+    )
+
+
 def _softplus(operator: Operator, _: Graph) -> str | None:
     """Those that are left are its own, or have a beta of 0."""
     told = operator.attributes
@@ -52,12 +59,12 @@ def _nearest(operator: Operator, _: Graph) -> str | None:
     return None
 
 
-def _transposed(operator: Operator, graph: Graph) -> str | None:
+def _transposed(operator: Operator, _: Graph) -> str | None:
     if operator.attributes.get("padding_algorithm") == "SAME":
         return "paddings that follow from sizes"
     if any(_listed(operator, name) for name in ("output_padding", "output_size")):
         return "it does not follow output_padding and output_size"
-    return _channels_last(operator, graph)
+    return None
 
 
 def _masked_pool(operator: Operator, graph: Graph) -> str | None:
@@ -80,8 +87,8 @@ def _padding(operator: Operator, _: Graph) -> str | None:
 
 
 def _adaptive(operator: Operator, _: Graph) -> str | None:
-    sizes: Any = operator.attributes.get("ksize") or ()
-    parts = tuple(sizes)
+    told: Any = operator.attributes.get("ksize") or ()
+    parts = tuple(told)
     if operator.attributes.get("adaptive") and parts[:1] == (1,) and {*parts} != {1}:
         return "it takes one row of parts for one part"
     return None
@@ -140,7 +147,7 @@ def _windows(operator: Operator, graph: Graph) -> str | None:
     told: Any = operator.attributes
     if told.get("ceil_mode") and any(told.get("paddings", ())):
         return "it leaves out windows of padding alone"
-    return _channels_last(operator, graph) or _window_of_nan(operator, graph)
+    return _window_of_nan(operator, graph)
 
 
 def _norm_of_powers(operator: Operator, _: Graph) -> str | None:
@@ -154,8 +161,6 @@ def _of_several_images(operator: Operator, graph: Graph) -> str | None:
 
 
 def _measuring(operator: Operator, graph: Graph) -> str | None:
-    if why := _channels_last(operator, graph):
-        return why
     told = operator.attributes
     stored = told.get("use_global_stats") or (
         told.get("is_test") and not told.get("trainable_statistics")
@@ -165,20 +170,12 @@ def _measuring(operator: Operator, graph: Graph) -> str | None:
     return None if stored else "it takes the stored mean and variance"
 
 
-def _two_recurrent(operator: Operator, graph: Graph) -> str | None:
-    return _recurrent(operator, graph) or _last_state(operator, graph)
-
-
 def _pooled(operator: Operator, graph: Graph) -> str | None:
     told: Any = operator.attributes
     counted = not told.get("exclusive", True) and any(told.get("paddings", ()))
     if told.get("pooling_type") == "avg" and counted and told.get("ceil_mode"):
         return "it counts no padding where windows reach out"
-    return (
-        _channels_last(operator, graph)
-        or _adaptive(operator, graph)
-        or _window_of_nan(operator, graph)
-    )
+    return _adaptive(operator, graph) or _window_of_nan(operator, graph)
 
 
 def _window_of_nan(operator: Operator, graph: Graph) -> str | None:
@@ -249,16 +246,16 @@ OF_OPENVINO: Mapping[str, Flaw] = {
     **dict.fromkeys(LOSING, _of_nan),
     "arg_max": _kept_axis,
     "arg_min": _kept_axis,
-    "batch_norm": _measuring,
+    "batch_norm": _any_of(_channels_last, _measuring),
     "bicubic_interp_v2": _channels_last,
     "bilinear_interp_v2": _channels_last,
     "clip": _clipped,
     "conditional_block": _OTHER_VALUES,
     "conv2d": _channels_last,
     "conv3d": _volume,
-    "conv2d_transpose": _transposed,
+    "conv2d_transpose": _any_of(_transposed, _channels_last),
     "depthwise_conv2d": _channels_last,
-    "depthwise_conv2d_transpose": _transposed,
+    "depthwise_conv2d_transpose": _any_of(_transposed, _channels_last),
     "elementwise_pow": _power,
     "equal": _in_double,
     "inverse": _always("it loses digits"),
@@ -270,7 +267,7 @@ OF_OPENVINO: Mapping[str, Flaw] = {
     "not_equal": _in_double,
     "nearest_interp_v2": _nearest,
     "pad3d": _padding,
-    "pool2d": _pooled,
+    "pool2d": _any_of(_channels_last, _pooled),
     "reduce_sum": _sum_of_another_type,
     "roi_align": _of_several_images,
     "rnn": _recurrent,
@@ -283,8 +280,8 @@ OF_OPENVINO: Mapping[str, Flaw] = {
 }
 
 OF_ONNXRUNTIME: Mapping[str, Flaw] = {
-    "batch_norm": _measuring,
-    "conv2d_transpose": _transposed,
+    "batch_norm": _any_of(_channels_last, _measuring),
+    "conv2d_transpose": _any_of(_transposed, _channels_last),
     "equal": _nearly_equal,
     "gelu": _exact_alone,
     "linear_interp_v2": _to_one_place,
@@ -292,9 +289,9 @@ OF_ONNXRUNTIME: Mapping[str, Flaw] = {
     "not_equal": _nearly_equal,
     "p_norm": _norm_of_powers,
     "pad3d": _channels_last,
-    "pool2d": _windows,
+    "pool2d": _any_of(_channels_last, _windows),
     "reduce_sum": _sum_of_another_type,
-    "rnn": _two_recurrent,
+    "rnn": _any_of(_recurrent, _last_state),
     "roi_align": _of_several_images,
     "round": _always("it rounds halves to even numbers"),
     "strided_slice": _backwards,

@@ -16,6 +16,7 @@ from compatload.faults.model import (
     OperatorPattern,
     Rule,
 )
+from compatload.faults.origin import is_from_before
 
 NEAR = 1e-8  # up to 3.0, floats are equal where less lies between them
 STEP = frozenset({"heaviside", "elementwise_heaviside"})
@@ -27,7 +28,7 @@ def has_fewer_axes(operator: Operator, graph: Graph) -> bool:
 
 
 def _is_saved_before(operator: Operator, graph: Graph) -> bool:
-    return (graph.artifact.saved_by or "").startswith(("==2.", "==3.0"))
+    return is_from_before(graph, "3.1")
 
 
 # They count in int32 up to 3.0, and in int64 since.

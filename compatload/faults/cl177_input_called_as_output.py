@@ -2,34 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 
-from compatload.artifact.model import Operator
-from compatload.faults.graph import Graph
-from compatload.faults.model import (
-    LAYER,
-    PIR,
-    Action,
-    Alone,
-    Condition,
-    Evidence,
-    OperatorPattern,
-    Rule,
-)
+from compatload.faults.inputs import called
+from compatload.faults.model import LAYER, PIR, Action, Alone, Condition, Evidence, Rule
 
-_OF_AN_OUTPUT = re.compile(r"output_\d+")
-_INPUTS = frozenset({"data", "feed"})
-
-
-def _is_called_so(operator: Operator, graph: Graph) -> bool:
-    name = operator.attributes.get("name") or operator.outputs.get("Out", ("",))[0]
-    return _OF_AN_OUTPUT.fullmatch(str(name)) is not None
-
-
-_IN_LAYERS = Condition(
-    paddle=">=3.0", apis=LAYER, operators=(OperatorPattern(_INPUTS, where=_is_called_so),)
-)
+_IN_LAYERS = Condition(paddle=">=3.0", apis=LAYER, operators=(called(r"output_\d+"),))
 RULE = Rule(
     id="CL177",
     title="an input with a name that Paddle's layer gives to an output",

@@ -16,16 +16,16 @@ from compatload.faults.onednn import (
     KEEPING,
     LEGACY_ON_CPU,
     PLAIN_CONVOLUTIONS,
+    TRANSPOSITIONS,
+    TURNING,
     is_channels_last,
     misread,
     of_other_ranks,
 )
 
 _IMAGE = 3
-_TRANSPOSES = frozenset({"transpose", "transpose2"})
 
 _TURNED_BY = frozenset({"reshape", "reshape2"})
-_YOUNGER = Version("3.0.0.dev0")
 
 
 def _broadcast(*, fits: bool) -> Sight:
@@ -34,7 +34,7 @@ def _broadcast(*, fits: bool) -> Sight:
     biases of layers are. Where sizes happen to fit, 2.6 is right, and 3.x gives other numbers."""
 
     def sees(graph: Graph, release: str) -> tuple[Operator, ...]:
-        turns_less = Version(release) >= _YOUNGER
+        turns_less = Version(release) >= TURNING
         if fits and not turns_less:
             return ()
         return tuple(
@@ -86,7 +86,7 @@ def _behind_a_transpose(graph: Graph, release: str) -> tuple[Operator, ...]:
         if is_channels_last(one, graph)
         and one.attributes.get("mode") == "channel"
         and (maker := graph.producer(operand(one, FIRST))) is not None
-        and bare_name(maker) in _TRANSPOSES
+        and bare_name(maker) in TRANSPOSITIONS
     )
 
 

@@ -2,21 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 
-from compatload.artifact.model import Operator
-from compatload.faults.graph import Graph
+from compatload.faults.inputs import called
 from compatload.faults.model import Action, Alone, Evidence, OperatorPattern, Rule
 from compatload.faults.onednn import PIR_ON_CPU
-
-_INPUT = frozenset({"data"})
-_OF_AN_OUTPUT = re.compile(r"fetch_name_\d+")
-
-
-def _is_called_so(operator: Operator, graph: Graph) -> bool:
-    return _OF_AN_OUTPUT.fullmatch(str(operator.attributes.get("name"))) is not None
-
 
 RULE = Rule(
     id="CL229",
@@ -26,8 +16,8 @@ RULE = Rule(
             PIR_ON_CPU,
             paddle=">=3.1",
             operators=(
-                OperatorPattern(_INPUT, feeds=frozenset({"fetch"})),
-                OperatorPattern(_INPUT, where=_is_called_so),
+                OperatorPattern(frozenset({"data"}), feeds=frozenset({"fetch"})),
+                called(r"fetch_name_\d+"),
             ),
         ),
     ),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from compatload.artifact.model import Operator
-from compatload.faults.graph import FIRST, Graph, bare_name, operand
+from compatload.faults.graph import FIRST, Graph, bare_name, operand, result
 from compatload.faults.model import Action, Alone, Evidence, OperatorPattern, Rule
 from compatload.faults.onednn import IN_ONEDNN, LEGACY_ON_CPU, PIR_ON_CPU
 
@@ -13,8 +13,7 @@ _SUMS = frozenset({"reduce_sum", "sum"})
 
 
 def _is_of_another_type(total: Operator, graph: Graph) -> bool:
-    results = total.outputs.get("0") or total.outputs.get("Out") or ()
-    given, made = graph.dtype(operand(total, FIRST)), graph.dtype(next(iter(results), None))
+    given, made = graph.dtype(operand(total, FIRST)), graph.dtype(result(total))
     return given in IN_ONEDNN and made not in (None, given)
 
 
@@ -28,8 +27,11 @@ def _mistaken(graph: Graph, release: str) -> tuple[Operator, ...]:
 def _is_cast_back(total: Operator, graph: Graph) -> bool:
     """Whether floats are added in a wider type, and nobody sees the sum in it."""
     users = graph.users_of(total)
-    made = graph.dtype(next(iter(total.outputs.get("0") or total.outputs.get("Out") or ()), None))
-    return made == "float64" and bool(users) and all(bare_name(one) == "cast" for one in users)
+    return (
+        graph.dtype(result(total)) == "float64"
+        and bool(users)
+        and all(bare_name(one) == "cast" for one in users)
+    )
 
 
 def _is_to_the_end(total: Operator, graph: Graph) -> bool:

@@ -68,7 +68,7 @@ NORMALISATION = frozenset({"batch_norm"})
 # From this release on PIR programs divide outside of oneDNN, unless a factor is fused in.
 _DIVIDED_ELSEWHERE = Version("3.3.0")
 # And what has fewer axes is turned as well beside channels last.
-_TURNING = Version("3.0.0.dev0")
+TURNING = Version("3.0.0.dev0")
 DROPOUT = frozenset({"dropout"})
 # What leaves a tensor as oneDNN has laid it out, and more does, behind one convolution or another.
 KEEPING = BINARY | CONVOLUTIONS_ACTIVATIONS | NORMALISATION | DROPOUT
@@ -149,7 +149,7 @@ def of_other_ranks(graph: Graph, release: str) -> tuple[Operator, ...]:
     what has three axes and more, and fewer, but not of numbers."""
     if not any(is_channels_last(one, graph) for one in graph.named(_LAID_OUT)):
         return ()
-    turns_more = Version(release) >= _TURNING
+    turns_more = Version(release) >= TURNING
 
     def is_of_both(operator: Operator) -> bool:
         values = operand(operator, FIRST), operand(operator, SECOND)

@@ -14,6 +14,8 @@ _RACING = frozenset({"MAX", "MIN"})
 
 def races(artifact: Artifact) -> bool:
     """Whether a program is right by one thread only."""
+    if _MESSAGES.isdisjoint(artifact.program.operator_counts):
+        return False  # most are not even decoded for it
     return any(
         one.name in _MESSAGES and str(one.attributes.get("reduce_op")).upper() in _RACING
         for one in artifact.program.operators

@@ -11,7 +11,6 @@ import logging
 import os
 import sys
 import tempfile
-import traceback
 import warnings
 from pathlib import Path
 
@@ -32,6 +31,7 @@ from paddle.static import InputSpec  # noqa: E402
 from compatload.artifact.record import changed_files, read_record  # noqa: E402
 from compatload.errors import ExportError, UnsafeArtifactError  # noqa: E402
 from compatload.exporting.safe_save import safe_save  # noqa: E402
+from compatload.trials.fork import LIMIT_S, end_of  # noqa: E402
 
 
 def state(layer) -> dict[str, object]:
@@ -102,33 +102,20 @@ def exported(name: str) -> dict[str, object]:
     return limitation(row, form) if form else (MODELS | CALLS)[name](saved)
 
 
-def apart(name: str, place: Path) -> int:
-    """Exports in a process of its own, and writes what came of it; that process' status."""
-    child = os.fork()
-    if child == 0:
-        status = 1
-        try:
-            place.write_text(json.dumps(exported(name)), encoding="utf-8")
-            status = 0
-        except BaseException:
-            traceback.print_exc()
-        finally:
-            sys.stdout.flush()
-            sys.stderr.flush()
-            os._exit(status)
-    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-
-
 def main() -> None:
     results = {}
     with tempfile.TemporaryDirectory() as folder:
         for number, name in enumerate(sys.argv[1:]):
             place = Path(folder, str(number))
-            status = apart(name, place)
-            if status < 0:  # now and then 3.3.1 dies of a trace (SIGSEGV in pir::Value::type)
-                status = apart(name, place)
-            if status:
-                sys.exit(f"{name} was not exported ({status})")
+
+            def export(name: str = name, place: Path = place) -> None:
+                place.write_text(json.dumps(exported(name)), encoding="utf-8")
+
+            end = end_of(export, LIMIT_S)
+            if end.status is not None and end.status < 0:
+                end = end_of(export, LIMIT_S)  # now and then 3.3.1 dies of a trace (SIGSEGV)
+            if end.status != 0:
+                sys.exit(f"{name} was not exported: {end}")
             results[name] = json.loads(place.read_text(encoding="utf-8"))
     sys.stdout.flush()
     print("\n" + json.dumps(results))

@@ -439,14 +439,15 @@ def _embedding_pool(
         return None
     steps = SequenceSteps(program, block, f"{result}.rows")
     rows, dims = steps.tensor(steps.kind(table), -1, columns), (-1, columns)
-    padding = ("LONG", attribute(operator, "padding_idx", -1))
-    steps.run("lookup_table_v2", {"W": [table], "Ids": [steps.flat(ids)]}, {"Out": rows})
-    set_attribute(steps.operators[-1], "padding_idx", *padding)
+    steps.run(
+        "lookup_table_v2",
+        {"W": [table], "Ids": [steps.flat(ids)]},
+        {"Out": rows},
+        padding_idx=("LONG", attribute(operator, "padding_idx", -1)),
+    )
     whole = steps.tensor(steps.kind(table), *dims)
     steps.with_lengths(rows, steps.lengths(ids), whole)
-    largest = steps.tensor(INT32, *dims)
-    pooled = {"Out": result, "MaxIndex": largest}
-    steps.run("sequence_pool", {"X": [whole]}, pooled, pooltype=("STRING", "SUM"))
+    steps.summed(whole, dims, result)
     program.record(RULE, "fused_embedding_seq_pool became a sum of rows", position)
     return steps.operators
 

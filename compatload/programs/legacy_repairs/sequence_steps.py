@@ -105,20 +105,25 @@ class SequenceSteps:
         # What fill_any_like makes of a sequence has no lengths in PIR. No NaN outlives a bool.
         numbers = self.cast(self.cast(name, BOOL, dims), FLOAT32, dims)
         ones = self.then(scale, numbers, 0.0, 1.0, kind=FLOAT32, dims=dims)
-        sums, largest = self.tensor(FLOAT32, *dims), self.tensor(INT32, *dims)
-        self.run(
-            "sequence_pool",
-            {"X": [ones]},
-            {"Out": sums, "MaxIndex": largest},
-            pooltype=("STRING", "SUM"),
-            pad_value=("FLOAT", 0.0),
-            is_test=("BOOLEAN", True),
-        )
+        sums = self.tensor(FLOAT32, *dims)
+        self.summed(ones, dims, sums)
         whole = self.cast(sums, INT64, dims)
         columns = self.then(reshape, whole, [0, -1], kind=INT64, dims=(_MANY, _MANY))
         first = self.tensor(INT64, _MANY, 1)
         self.operators.append(slice_along(1, columns, first, 0, 1))
         return self.flat(first)
+
+    def summed(self, source: str, dims: Sequence[int], result: str) -> None:
+        """The sum of each sequence's rows."""
+        largest = self.tensor(INT32, *dims)
+        self.run(
+            "sequence_pool",
+            {"X": [source]},
+            {"Out": result, "MaxIndex": largest},
+            pooltype=("STRING", "SUM"),
+            pad_value=("FLOAT", 0.0),
+            is_test=("BOOLEAN", True),
+        )
 
     def ends(self, lengths: str) -> str:
         """Where each sequence ends; the next begins there."""
