@@ -3,7 +3,8 @@
     python -m matrix.selftest_bundle
 
 For every fault that the results show (Paddle's own call fails, compatload's is right by its rule),
-every release and every loader, the smallest networks that show them all; and a row of networks
+every release and every loader, the smallest networks that show them all; of a fault without a rule
+of its own (a repair of a program, say) the smallest of its file in the zoo; and a row of networks
 through the formats, as far as they are saved here or in the bundle by now. Written to
 ``compatload/selftest/bundle.zip``, the same bytes each time.
 """
@@ -15,7 +16,8 @@ import json
 import sys
 import zipfile
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -29,7 +31,11 @@ from matrix.machines import machines_of
 from matrix.named_configs import NAMED, PADDLEX
 from matrix.pool import ROOT
 from matrix.predictions import compare, own_calls
+from matrix.remedies import faults
 from matrix.results import RESULTS, read, read_further
+from matrix.run import install
+from matrix.saved_zoo import networks
+from matrix.versions import entries
 
 BUNDLE = ROOT / "compatload/selftest/bundle.zip"
 SAVERS = ("2.6.2", "3.0.0", "3.3.1")
@@ -58,9 +64,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     cells = {cell: one for cell, one in every.items() if cell.saver in SAVERS}
     sizes = {name: _size(name) for name in {(cell.saver, cell.model) for cell in cells}}
     shown = _shown(cells, _foretold())
-    chosen = _chosen(shown, {name: size for name, size in sizes.items() if 0 < size < LARGEST})
+    small = {name: size for name, size in sizes.items() if 0 < size < LARGEST}
+    chosen = _chosen(shown, small)
+    chosen += _of_other_faults(chosen, _helped(cells), small)
     row = {(saver, name) for saver in SAVERS for name in ROW}
-    apis = {name: {api for _, _, api in shown.get(name, ())} for name in chosen}
+    apis = {name: {api for _, _, api in shown.get(name, ())} or set(APIS) for name in chosen}
     apis.update({name: set(APIS) for name in row})
     networks = [
         _described(name, apis[name], cells, shown.get(name, set())) for name in sorted(apis)
@@ -146,6 +154,30 @@ def _chosen(shown: Mapping[Name, set[Shown]], sizes: Mapping[Name, int]) -> list
             wanted[one] = max(0, wanted[one] - 1)
         chosen.append(best)
     return chosen
+
+
+def _helped(cells: Mapping[Cell, Result]) -> set[Name]:
+    """The networks that compatload gets right where Paddle's own call does not."""
+    return {
+        (cell.saver, cell.model)
+        for cell, alone in own_calls(cells).items()
+        if alone.outcome not in ("ok", "not run")
+        and cells.get(replace(cell, caller="compatload"), alone).outcome == "ok"
+    }
+
+
+def _of_other_faults(
+    chosen: Sequence[Name], helped: Collection[Name], sizes: Mapping[Name, int]
+) -> list[Name]:
+    """The smallest network of each fault of which none is chosen yet."""
+    listing = networks(install([one for one in entries() if one.id in SAVERS])[0])
+    files = {name: str(listing[name]["file"]) for name in faults(listing)}
+    told = {files[network] for _, network in chosen if network in files}
+    smallest: dict[str, Name] = {}
+    for name in sorted(helped, key=lambda name: (sizes.get(name, LARGEST), name)):
+        if name in sizes and files.get(name[1], "") not in {"", *told}:
+            smallest.setdefault(files[name[1]], name)
+    return sorted(smallest.values())
 
 
 def _described(
