@@ -12,9 +12,9 @@ RULE = Rule(
         "What `paddle.grad` makes of another gradient (the residual of a physics-informed "
         "network, say) is an operator such as `sin_double_grad` or `sigmoid_grad_grad`. The "
         "translator of 3.x knows that of tanh, relu, elu, celu, square and of matrix products; "
-        "with any other no layer is loaded, and a predictor, which runs the legacy program, ends "
-        "the process at that of sigmoid and of a quotient. They are put together from operators "
-        "that every release has."
+        "that of leaky_relu ends 3.3 there. With any other no layer is loaded, and a predictor, "
+        "which runs the legacy program, ends at that of sigmoid and of a quotient. They are put "
+        "together from operators that every release has."
     ),
     without="crash",
     evidence=(

@@ -25,6 +25,7 @@ _FORWARDS = {
     "elementwise_div_grad_grad": "divide",
     "elementwise_mul_grad_grad": "multiply",
     "elementwise_sub_grad_grad": "subtract",
+    "leaky_relu_grad_grad": "leaky_relu",
     "log_grad_grad": "log",
     "pow_double_grad": "pow",
     "rsqrt_grad_grad": "rsqrt",
@@ -49,7 +50,7 @@ _MADE = {
     **dict.fromkeys(("Out@GRAD", "DOut"), "out_grad"),
     **dict.fromkeys(("grad_out@GRAD", "fwd_grad_out@GRAD", "DDOut"), "grad_out_grad"),
 }
-_DEFAULTS = {"factor": 1.0, "beta": 1.0, "threshold": 20.0}
+_DEFAULTS = {"factor": 1.0, "beta": 1.0, "threshold": 20.0, "alpha": 0.02}
 _KINDS = {bool: "BOOLEAN", int: "INT", float: "FLOAT"}
 
 
