@@ -24,6 +24,7 @@ from typing import Any
 
 from compatload.faults.catalogue import load_rules
 from compatload.faults.model import Action
+from compatload.selftest.outcome import DEFAULT, PADDLE, VARIES, sort_of
 from matrix.cells import Cell, Result
 from matrix.environments import home
 from matrix.evidence import FILE as EVIDENCE
@@ -35,6 +36,7 @@ from matrix.remedies import faults
 from matrix.results import RESULTS, read, read_further
 from matrix.run import install
 from matrix.saved_zoo import networks
+from matrix.selftest_records import EMULATED, records
 from matrix.versions import entries
 
 BUNDLE = ROOT / "compatload/selftest/bundle.zip"
@@ -192,7 +194,9 @@ def _described(
         alone = cells.get(Cell(saver, network, cell.loader, cell.api, "paddle"))
         if cell.api in apis and alone and "not run" not in (alone.outcome, own.outcome):
             rules = (rule for rule in own.rules if (rule, cell.loader, cell.api) in shown)
-            told = [alone.outcome, own.outcome, sorted(rules)]
+            seen = _recorded().get((cell.loader, f"{saver}/{network}", APIS[cell.api]))
+            varies = seen is not None and sort_of(seen) != sort_of(alone.outcome)
+            told = [VARIES if varies else alone.outcome, own.outcome, sorted(rules)]
             known[cell.loader][APIS[cell.api]] = told
     forward = case["methods"]["forward"]
     return {
@@ -204,6 +208,19 @@ def _described(
         "outputs": forward["outputs"],
         "apis": [APIS[api] for api in APIS if api in apis],
         "known": known,
+    }
+
+
+@cache
+def _recorded() -> Mapping[tuple[str, str, str], str]:
+    """What Paddle's own calls came to in the committed records of the self-test, by release,
+    network and loader. Emulated CPUs have faults of their own."""
+    return {
+        (record["runtime"]["paddle"]["version"], network, api): outcome
+        for record in records(RESULTS / "selftest")
+        if record["runtime"]["cpu"].get("hypervisor") != EMULATED
+        for network, api, config, caller, outcome, *_ in record["cells"]
+        if (config, caller) == (DEFAULT, PADDLE)
     }
 
 

@@ -12,6 +12,8 @@ from matrix.cells import CALLERS
 from matrix.markdown import table
 
 HEAD = ("Paddle", "device", "CPU", *CALLERS, "faults here", "not here")
+# What such a CPU is run by.
+EMULATED = "QEMU TCG"
 
 
 def records(folder: Path) -> list[Mapping[str, Any]]:
@@ -36,7 +38,7 @@ def _row(record: Mapping[str, Any]) -> list[str]:
     if not record["complete"]:
         build += " (not finished)"
     right = [_counted(record, caller) for caller in CALLERS]
-    emulated = " (emulated)" if cpu.get("hypervisor") == "QEMU TCG" else ""
+    emulated = " (emulated)" if cpu.get("hypervisor") == EMULATED else ""
     here = [build, record["device"], str(cpu.get("name") or cpu["architecture"]) + emulated]
     return [*here, *right, facts[True] or "none", facts[False] or "none"]
 

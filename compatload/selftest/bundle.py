@@ -31,7 +31,8 @@ _CALLS = ("enable_", "disable_", "set_", "switch_", "delete_pass")
 
 @frozen
 class Known:
-    """What came of a network in a measured release: Paddle's own call, and compatload's.
+    """What came of a network in a measured release: Paddle's own call ("varies": not always the
+    same), and compatload's.
 
     ``shows`` are the rules without which compatload's fails, too.
     """

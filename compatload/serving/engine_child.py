@@ -162,6 +162,8 @@ def _reference(directory: Path, artifact: Artifact, task: Mapping[str, Any]) -> 
         origin = f"the plain executor of {task['paddle']}"
         return _Reference(tuple(samples), origin, run=run)
     doubt = problem or "no sizes of inputs are left to try"
+    if not task["samples_given"]:
+        doubt += "; pass sample_inputs= with arrays that the model takes"
     return recorded or _Reference(tuple(_unknown(directory, artifact, task)), doubt=doubt)
 
 

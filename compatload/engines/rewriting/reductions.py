@@ -42,15 +42,15 @@ def _extreme(kind: str) -> Form:
     return lambda b: b.reduce(kind, b.given(), _axes(b, "dim"), b.attribute("keep_dim", False))
 
 
-def _count(b: Builder) -> str:
-    """The sum of truth values, which Paddle takes for numbers."""
+def _sum(b: Builder) -> str:
+    """The sum of truth values, which Paddle takes for numbers, or in a type of its own."""
     x = b.given()
-    if b.type_of(x) != BOOL:
+    own, kind = b.type_of(x), b.attribute("out_dtype", -1)
+    if own != BOOL and kind in (-1, own):
         raise UnsuitableError("it is right as it is")
     axes = _axes(b, "dim")
-    kind = b.attribute("out_dtype", -1)
-    whole = b.cast(x, INT64 if kind < 0 else kind)
-    return b.reduce("sum", whole, axes, b.attribute("keep_dim", False))
+    summed = b.cast(x, INT64 if kind < 0 else kind)
+    return b.reduce("sum", summed, axes, b.attribute("keep_dim", False))
 
 
 def _distance(b: Builder) -> str:
@@ -303,7 +303,7 @@ _FORMS: dict[str, Form] = {
     "mv": _matrix_by_vector,
     "reduce_amax": _extreme("max"),
     "reduce_amin": _extreme("min"),
-    "reduce_sum": _count,
+    "reduce_sum": _sum,
     "searchsorted": _search,
     "sequence_mask": _sequence_mask,
     "size": _size,
