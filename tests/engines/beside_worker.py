@@ -43,6 +43,18 @@ class Normalised(paddle.nn.Layer):
         return paddle.nn.functional.mish(self.norm(self.convolution(x)))
 
 
+class Anchored(paddle.nn.Layer):
+    """Hands out what is stored, which OpenVINO loses, and counts in a type of its own."""
+
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("anchors", paddle.arange(6, dtype="float32").reshape([3, 2]))
+        self.register_buffer("flags", paddle.to_tensor([True, False]))
+
+    def forward(self, x):
+        return (x > 0).astype("int32").sum(1), self.anchors, self.flags
+
+
 def saved(layer, *shapes, save=paddle.jit.save, dtype="float32"):
     layer.eval()
     path = str(FOLDER / type(layer).__name__)
@@ -118,6 +130,15 @@ def check_a_tensor_without_axes_goes_in():
     path = saved(Doubled(), [])
     with safe_load(path, inference_only=True, engine=ENGINE, threads=1) as served:
         assert float(served(paddle.to_tensor(3.0))) == 1.5
+
+
+def check_what_is_stored_is_handed_out():
+    layer = Anchored()
+    with safe_load(saved(layer, [None, 3]), inference_only=True, engine=ENGINE) as served:
+        x = paddle.to_tensor([[1.0, -1.0, 2.0]])
+        for found, expected in zip(served(x), layer(x), strict=True):
+            assert found.dtype == expected.dtype
+            np.testing.assert_array_equal(found.numpy(), expected.numpy())
 
 
 def check_tensors_in_and_out():

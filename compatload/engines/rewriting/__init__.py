@@ -11,8 +11,17 @@ from packaging.version import Version
 from compatload.artifact.program_desc import parse
 from compatload.engines.extensions import RECURRENT
 from compatload.engines.rewriting import elementwise, images, places, reductions
-from compatload.programs.legacy_repairs.program import LegacyProgram, attribute
+from compatload.programs.legacy_repairs.program import (
+    LegacyProgram,
+    arguments,
+    attribute,
+    copied,
+    declare_like,
+    fill,
+    set_arguments,
+)
 from compatload.programs.legacy_repairs.repair import Repair, repair_block, serialised
+from compatload.programs.legacy_repairs.standard_operators import assign
 from compatload.programs.target import LEGACY_RELEASE
 
 
@@ -38,6 +47,24 @@ _ROUNDS = 3
 _OLDEST = 2_000_000
 
 
+def _copy_stored_outputs(program: LegacyProgram) -> None:
+    """Anchors, say, that a model hands out as they are stored: OpenVINO loses those."""
+    block = program.desc.blocks[0]
+    operators: list[Any] = []
+    for number, operator in enumerate(block.ops):
+        given = arguments(operator.inputs, "X") if operator.type == "fetch" else ()
+        variable = program.variable(block, given[0]) if len(given) == 1 else None
+        if variable is not None and variable.persistable:
+            name = program.fresh_name(given[0])
+            declare_like(block, variable, name)
+            operators.append(assign(given[0], name))
+            set_arguments(operator.inputs, "X", [name])
+            program.record("engine", "output that is stored", f"fetch (block 0, {number})")
+        operators.append(copied(operator))
+    if len(operators) > len(block.ops):
+        fill(block, operators)
+
+
 def rewritten(data: bytes, path: str, own: Collection[str] = ()) -> tuple[bytes, tuple[str, ...]]:
     """A legacy program and what was changed in it; the very same bytes where nothing was.
 
@@ -54,6 +81,7 @@ def rewritten(data: bytes, path: str, own: Collection[str] = ()) -> tuple[bytes,
                 repair_block(program, block, rewrites)
         if len(program.changes) == before:
             break
+    _copy_stored_outputs(program)
     if program.desc.version.version < _OLDEST:
         program.desc.version.version = _OLDEST
     elif not program.changes:
