@@ -81,7 +81,7 @@ def all_checkers() -> tuple[Checker, ...]:
 
 
 def check(
-    paths: Iterable[str | os.PathLike[str]],
+    paths: str | os.PathLike[str] | Iterable[str | os.PathLike[str]],
     *,
     target: str | Target | None = None,
     settings: Settings | None = None,
@@ -92,6 +92,7 @@ def check(
     """Judge files, folders and archives for a Paddle that need not be installed.
 
     Args:
+        paths: one, or several of them.
         target: ``"paddle==3.3.1"``; by default what pyproject.toml says, else the newest
             release that was measured.
         settings: by default those of the pyproject.toml above the first path.
@@ -102,7 +103,8 @@ def check(
     Raises:
         UsageError: the target or the settings make no sense.
     """
-    named = [os.fspath(path) for path in paths]
+    several = [paths] if isinstance(paths, (str, os.PathLike)) else paths
+    named = [os.fspath(path) for path in several]
     if settings is None:
         settings = find_settings(named[0] if named else ".")
     if not isinstance(target, Target):

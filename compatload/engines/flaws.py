@@ -140,7 +140,8 @@ def _exact_alone(operator: Operator, _: Graph) -> str | None:
 
 
 def _to_one_place(operator: Operator, _: Graph) -> str | None:
-    return "to one place" if operator.attributes.get("out_w") == 1 else None
+    sizes = (operator.attributes.get(name) for name in ("out_h", "out_w"))
+    return "to one place" if 1 in sizes else None
 
 
 def _windows(operator: Operator, graph: Graph) -> str | None:
@@ -232,12 +233,19 @@ def _power(operator: Operator, graph: Graph) -> str | None:
 
 
 def reads_double(operator: Operator, graph: Graph) -> str | None:
-    """Of what computes; what only hands numbers out, or makes another type of them, may."""
+    """Of what computes; what only hands numbers out, or makes another type of them, may, and what
+    a rewriting makes wide of float32 itself: differences of nearly equal numbers are exact."""
     if operator.name in _HANDING_OUT:
         return None
     read = (value for values in operator.inputs.values() for value in values)
-    is_double = any(graph.dtype(value) == "float64" for value in read)
+    is_double = any(graph.dtype(one) == "float64" and _WRITTEN not in one for one in read)
     return "it computes float64 in float32" if is_double else None
+
+
+def _rounded(operator: Operator, graph: Graph) -> str | None:
+    """A cast there and back is left out, and the digits that it costs are kept."""
+    made = {graph.dtype(value) for value in operator.outputs.get("Out", ())}
+    return "it does not round to bfloat16" if "bfloat16" in made else None
 
 
 _OTHER_VALUES = _always("it hands on other values than Paddle does")
@@ -248,7 +256,8 @@ OF_OPENVINO: Mapping[str, Flaw] = {
     "arg_min": _kept_axis,
     "batch_norm": _any_of(_channels_last, _measuring),
     "bicubic_interp_v2": _channels_last,
-    "bilinear_interp_v2": _channels_last,
+    "bilinear_interp_v2": _any_of(_channels_last, _to_one_place),
+    "cast": _rounded,
     "clip": _clipped,
     "conditional_block": _OTHER_VALUES,
     "conv2d": _channels_last,

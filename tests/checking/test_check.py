@@ -69,6 +69,17 @@ def test_nothing_recognised(tmp_path: Path) -> None:
     assert check([], settings=Settings()).exit_code is ExitCode.NOTHING_RECOGNISED
 
 
+def test_one_path_needs_no_list(tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text("import paddle\n")
+    told = check([tmp_path], target="paddle==3.3.1", settings=Settings())
+    assert told.checked
+    assert (
+        check(tmp_path, target="paddle==3.3.1", settings=Settings())
+        == check(str(tmp_path), target="paddle==3.3.1", settings=Settings())
+        == told
+    )
+
+
 def test_an_older_target_has_other_findings(tmp_path: Path) -> None:
     tree(tmp_path)
     report = check([tmp_path], target="2.6.2", settings=Settings())
