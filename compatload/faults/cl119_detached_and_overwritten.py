@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from compatload.artifact.model import Operator
-from compatload.faults.cl232_overwritten import VIEWS, overwriting
-from compatload.faults.graph import FIRST, Graph, bare_name, operand
+from compatload.faults.cl232_overwritten import VIEWS, overwriting, overwritten_operand
+from compatload.faults.graph import FIRST, Graph, bare_name, operand, result
 from compatload.faults.model import LEGACY, PIR, PYTHON, Action, Alone, Condition, Evidence, Rule
 from compatload.faults.onednn import PIR_ON_CPU
+from compatload.operators.registry import pir_operators
 
 _COPIES = {"share_data": "assign", "pd_op.share_data_": "pd_op.assign"}
+# What leaves numbers where they are, in another shape.
+_RESHAPED = frozenset({"flatten", "reshape", "share_data", "squeeze", "unsqueeze"})
 _NOT_OF_A_RUN = frozenset({"data", "feed", "parameter"})
 
 
@@ -40,6 +45,56 @@ def _overwritten(graph: Graph, release: str) -> tuple[Operator, ...]:
     )
 
 
+def _computed_over(graph: Graph, release: str) -> tuple[Operator, ...]:
+    """The same where layers compute in place: in the source, or in a view of it, an operator that
+    nothing else reads it after, while what was taken from it is read later. What is computed of
+    that one itself gets memory of its own."""
+    found = sharing(graph)
+    known = pir_operators(release) if found else {}
+    return tuple(one for one in found if _is_computed_over(one, graph, known))
+
+
+def _is_computed_over(sharer: Operator, graph: Graph, known: Mapping[str, object]) -> bool:
+    source, taken = operand(sharer, FIRST), result(sharer)
+    if source is None or taken is None:
+        return True
+    read, uses = _last_use(taken, sharer.block, graph), graph.last_uses((source,))
+    if read is None or {*uses} != {sharer.block}:
+        return True  # in branches and loops nothing more is known
+    memory = source
+    while uses.get(sharer.block, 0) > sharer.index:
+        last = uses[sharer.block]
+        writer = next(one for one in graph.users[memory] if one.index == last)
+        made = result(writer)
+        if made is None or memory != overwritten_operand(writer) or not _is_in_place(writer, known):
+            return False
+        if bare_name(writer) not in _RESHAPED:
+            return read > last and all(
+                kind(made) == kind(memory) for kind in (graph.dtype, graph.shape)
+            )
+        memory, uses = made, graph.last_uses((made,))
+    return False
+
+
+def _is_in_place(operator: Operator, known: Mapping[str, object]) -> bool:
+    return operator.name.endswith("_") or f"{operator.name}_" in known
+
+
+def _last_use(value: str, block: int, graph: Graph) -> int | None:
+    """Where a value, or a view of it, is read last; None where that is in another block."""
+    waiting, latest = [value], 0
+    while waiting:
+        one = waiting.pop()
+        for user in graph.users.get(one, ()):
+            if user.block != block:
+                return None
+            latest = max(latest, user.index)
+            made = result(user)
+            if bare_name(user) in _RESHAPED and operand(user, FIRST) == one and made is not None:
+                waiting.append(made)
+    return latest
+
+
 def _with_loops(graph: Graph, release: str) -> tuple[Operator, ...]:
     """The same in programs of several blocks: what a loop sets anew is set in that memory."""
     return sharing(graph) if any(one.block for one in graph.operators) else ()
@@ -65,7 +120,7 @@ RULE = Rule(
     sees=sharing,
     becomes=_COPIES,
     alone=(
-        Alone(710, when=Condition(paddle=">=3.0", apis=PYTHON, formats=PIR), sees=sharing),
+        Alone(710, when=Condition(paddle=">=3.0", apis=PYTHON, formats=PIR), sees=_computed_over),
         Alone(711, when=PIR_ON_CPU, sees=_overwritten),
         Alone(712, when=Condition(formats=LEGACY), sees=_with_loops),
     ),

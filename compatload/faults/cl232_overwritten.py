@@ -46,7 +46,7 @@ IN_PLACE: Mapping[str, str] = {
 VIEWS = frozenset({"assign", "share_data", "unsqueeze"})
 
 
-def _memory(operator: Operator) -> str | None:
+def overwritten_operand(operator: Operator) -> str | None:
     """The operand whose memory the result may be given: the first of ``where`` is its condition."""
     return operand(operator, SECOND if bare_name(operator) == "where" else FIRST)
 
@@ -57,7 +57,7 @@ def overwrites(operator: Operator, graph: Graph) -> bool:
     What is computed alike twice (``x - mean(x)``, by a variance and beside it) is one by then. A
     dropout that does not scale writes the same numbers.
     """
-    value = _memory(operator)
+    value = overwritten_operand(operator)
     if value is None or (bare_name(operator) in DROPOUT and not is_downscaling(operator)):
         return False
     return graph.is_read_after(operator, value, VIEWS) or any(
@@ -87,7 +87,7 @@ _IN_PLACE_ELSEWHERE = frozenset(
 
 def _overwrites_cast(operator: Operator, graph: Graph) -> bool:
     """The same of a value that a cast, which oneDNN runs, has made of float32."""
-    value = _memory(operator)
+    value = overwritten_operand(operator)
     if value is None or graph.dtype(value) == "float32" or not overwrites(operator, graph):
         return False
     maker = graph.producer(graph.alias_set(value, VIEWS)[0])
@@ -155,9 +155,10 @@ def _is_replaced(operator: Operator, value: str, graph: Graph) -> bool:
 def overwriting(graph: Graph, release: str) -> Iterator[tuple[Operator, str]]:
     """What computes in place there, and the value whose memory that is."""
     for one in graph.named(_in_place(release)):
-        value = _memory(one)
+        value = overwritten_operand(one)
         if (
             value is not None
+            and not graph.is_computed_once(value)  # made as the predictor is: a pass folds it
             and _is_of_known_size(value, graph)
             and overwrites(one, graph)
             and not _is_kept_for_others(value, one, graph)

@@ -336,10 +336,26 @@ class Graph:
         if known not in self._last_uses:  # once for a memory, however many may overwrite it
             self._last_uses[known] = self.last_uses(shared)
         last = self._last_uses[known]
-        return (
-            (maker is not None and maker.block != operator.block)
-            or len(last) > 1
-            or last.get(operator.block, operator.index) > operator.index
+        if maker is not None and maker.block != operator.block:
+            return self._is_read_around(operator, maker.block, last)
+        return len(last) > 1 or last.get(operator.block, operator.index) > operator.index
+
+    def _is_read_around(self, operator: Operator, block: int, last: Mapping[int, int]) -> bool:
+        """Whether a value made in ``block`` is read after an operator in a branch below it: not by
+        the other side, which does not run then. What stands in a loop runs once more."""
+        owners = owners_of_blocks(self.operators)
+        places, sides = {operator.block: operator.index}, set[int]()
+        inner = operator.block
+        while inner != block:
+            owner = owners.get(inner)
+            if owner is None or owner.name in LOOPS:
+                return True
+            sides |= {*owner.sub_blocks} - {inner}
+            inner = owner.block
+            places[inner] = owner.index
+        return any(
+            place > places[where] if where in places else sides.isdisjoint(flows(where, owners))
+            for where, place in last.items()
         )
 
     def last_uses(self, values: Iterable[str]) -> dict[int, int]:

@@ -116,3 +116,27 @@ def _unsqueezed_beside(net: Forked, x: Any) -> Any:
 
 for _compute in (_reshaped, _reshaped_beside, _reshaped_by_what_stays, _unsqueezed_beside):
     family.layer(f"squared{_compute.__name__}", lambda compute=_compute: Forked(compute), ROWS)
+
+
+def _waves_of_what_is_stored(net: Forked, x: Any) -> Any:
+    """A pass folds them: nothing is computed in place."""
+    angles = net.linear.bias * 2.0 + 1.0
+    return x * paddle.cos(angles) + paddle.sin(angles)
+
+
+def _divided_in_branch(y: Any) -> Any:
+    """The other side gives the value itself, and does not run then."""
+    return paddle.static.nn.cond(y.mean() > -9.0, lambda: y / (y.max() + 3.0), lambda: y * 1.0)
+
+
+def _cosine_in_branch(y: Any) -> Any:
+    return paddle.static.nn.cond(y.mean() > -9.0, lambda: paddle.cos(y) + y, lambda: y * 2.0)
+
+
+def _cosine_in_branch_and_after(y: Any) -> Any:
+    return y + paddle.static.nn.cond(y.mean() > -9.0, lambda: paddle.cos(y), lambda: y * 2.0)
+
+
+family.layer("waves_of_what_is_stored", lambda: Forked(_waves_of_what_is_stored), ROWS)
+for _branching in (_divided_in_branch, _cosine_in_branch, _cosine_in_branch_and_after):
+    computed(Family("if"), _branching, ROWS, layer=True)
