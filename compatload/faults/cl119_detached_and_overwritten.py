@@ -5,7 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from compatload.artifact.model import Operator
-from compatload.faults.cl232_overwritten import VIEWS, overwriting, overwritten_operand
+from compatload.faults.cl232_overwritten import (
+    VIEWS,
+    is_of_known_size,
+    overwriting,
+    overwritten_operand,
+)
 from compatload.faults.graph import FIRST, Graph, bare_name, operand, result
 from compatload.faults.model import LEGACY, PIR, PYTHON, Action, Alone, Condition, Evidence, Rule
 from compatload.faults.onednn import PIR_ON_CPU
@@ -69,9 +74,11 @@ def _is_computed_over(sharer: Operator, graph: Graph, known: Mapping[str, object
         if made is None or memory != overwritten_operand(writer) or not _is_in_place(writer, known):
             return False
         if bare_name(writer) not in _RESHAPED:
-            return read > last and all(
-                kind(made) == kind(memory) for kind in (graph.dtype, graph.shape)
+            alike = (graph.dtype(made), graph.shape(made)) == (
+                graph.dtype(memory),
+                graph.shape(memory),
             )
+            return read > last and alike and is_of_known_size(memory, graph)
         memory, uses = made, graph.last_uses((made,))
     return False
 

@@ -159,14 +159,14 @@ def overwriting(graph: Graph, release: str) -> Iterator[tuple[Operator, str]]:
         if (
             value is not None
             and not graph.is_computed_once(value)  # made as the predictor is: a pass folds it
-            and _is_of_known_size(value, graph)
+            and is_of_known_size(value, graph)
             and overwrites(one, graph)
             and not _is_kept_for_others(value, one, graph)
         ):
             yield one, graph.alias_set(value, VIEWS)[0]
 
 
-def _is_of_known_size(value: str, graph: Graph) -> bool:
+def is_of_known_size(value: str, graph: Graph) -> bool:
     """The pass compares sizes, of which the first may be free (``[-1, 8]``), and no other."""
     return all(size >= 0 for size in (graph.shape(value) or ())[1:])
 
