@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from compatload.artifact.model import Operator
 from compatload.faults.cl232_overwritten import (
@@ -12,13 +12,33 @@ from compatload.faults.cl232_overwritten import (
     overwritten_operand,
 )
 from compatload.faults.graph import FIRST, Graph, bare_name, operand, result
-from compatload.faults.model import LEGACY, PIR, PYTHON, Action, Alone, Condition, Evidence, Rule
+from compatload.faults.model import (
+    LEGACY,
+    PIR,
+    PROGRAM,
+    PYTHON,
+    Action,
+    Alone,
+    Condition,
+    Evidence,
+    Rule,
+)
 from compatload.faults.onednn import PIR_ON_CPU
 from compatload.operators.registry import pir_operators
 
 _COPIES = {"share_data": "assign", "pd_op.share_data_": "pd_op.assign"}
 # What leaves numbers where they are, in another shape.
-_RESHAPED = frozenset({"flatten", "reshape", "share_data", "squeeze", "unsqueeze"})
+_RESHAPED = frozenset(
+    {
+        *("flatten", "flatten_contiguous_range", "reshape", "reshape2", "share_data"),
+        *("squeeze", "squeeze2", "unsqueeze", "unsqueeze2"),
+    }
+)
+# What was seen to compute in place there, of 37 tried.
+_IN_PLACE_IN_2_6 = _RESHAPED | {
+    *("abs", "clip", "cos", "cumsum", "elementwise_add", "elementwise_sub", "exp"),
+    *("leaky_relu", "relu", "round", "scale", "sigmoid", "softmax", "tanh"),
+}
 _NOT_OF_A_RUN = frozenset({"data", "feed", "parameter"})
 
 
@@ -56,22 +76,45 @@ def _computed_over(graph: Graph, release: str) -> tuple[Operator, ...]:
     that one itself gets memory of its own."""
     found = sharing(graph)
     known = pir_operators(release) if found else {}
-    return tuple(one for one in found if _is_computed_over(one, graph, known))
+    return tuple(
+        one
+        for one in found
+        if _is_written_over(
+            operand(one, FIRST), result(one), one, graph, lambda user: _is_in_place(user, known)
+        )
+    )
 
 
-def _is_computed_over(sharer: Operator, graph: Graph, known: Mapping[str, object]) -> bool:
-    source, taken = operand(sharer, FIRST), result(sharer)
-    if source is None or taken is None:
+def _taken_computed_over(graph: Graph, release: str) -> tuple[Operator, ...]:
+    """The same in an executor of 2.6, which computes in what was taken from the source."""
+    return tuple(
+        one
+        for one in sharing(graph)
+        if _is_written_over(
+            result(one), operand(one, FIRST), one, graph, lambda user: user.name in _IN_PLACE_IN_2_6
+        )
+    )
+
+
+def _is_written_over(
+    memory: str | None,
+    other: str | None,
+    sharer: Operator,
+    graph: Graph,
+    is_in_place: Callable[[Operator], bool],
+) -> bool:
+    """Whether the last that reads ``memory``, or a view of it, writes there, and ``other`` is read
+    later."""
+    if memory is None or other is None:
         return True
-    read, uses = _last_use(taken, sharer.block, graph), graph.last_uses((source,))
-    if read is None or {*uses} != {sharer.block}:
+    read, uses = _last_use(other, sharer.block, graph), graph.last_uses((memory,))
+    if read is None or not uses.keys() <= {sharer.block}:
         return True  # in branches and loops nothing more is known
-    memory = source
     while uses.get(sharer.block, 0) > sharer.index:
         last = uses[sharer.block]
         writer = next(one for one in graph.users[memory] if one.index == last)
         made = result(writer)
-        if made is None or memory != overwritten_operand(writer) or not _is_in_place(writer, known):
+        if made is None or memory != overwritten_operand(writer) or not is_in_place(writer):
             return False
         if bare_name(writer) not in _RESHAPED:
             alike = (graph.dtype(made), graph.shape(made)) == (
@@ -130,5 +173,10 @@ RULE = Rule(
         Alone(710, when=Condition(paddle=">=3.0", apis=PYTHON, formats=PIR), sees=_computed_over),
         Alone(711, when=PIR_ON_CPU, sees=_overwritten),
         Alone(712, when=Condition(formats=LEGACY), sees=_with_loops),
+        Alone(
+            741,
+            when=Condition(paddle="<3.0", apis=PROGRAM, formats=LEGACY),
+            sees=_taken_computed_over,
+        ),
     ),
 )

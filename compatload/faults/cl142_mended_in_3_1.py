@@ -41,6 +41,21 @@ _OF_ZERO = (OperatorPattern(frozenset({"digamma"}), where=_is_saved_before),)
 _IN_PREDICTORS = Condition(paddle=">=3.1", apis=PREDICTOR, formats=LEGACY)
 
 
+FLOATS = frozenset({"float32", "float64"})
+
+
+def is_of_floats(operator: Operator, graph: Graph) -> bool:
+    """Whether two floats are equal that less than 1e-8 lies between."""
+    return graph.dtype(operand(operator, FIRST)) in FLOATS
+
+
+def _was_of_floats(operator: Operator, graph: Graph) -> bool:
+    return _is_saved_before(operator, graph) and is_of_floats(operator, graph)
+
+
+_EQUALITIES = (OperatorPattern(frozenset({"equal", "not_equal"}), where=_was_of_floats),)
+
+
 def _is_of_2x(operator: Operator, graph: Graph) -> bool:
     return (graph.artifact.saved_by or "").startswith("==2.") and has_fewer_axes(operator, graph)
 
@@ -76,5 +91,6 @@ RULE = Rule(
         ),
         Alone(734, when=replace(_IN_PREDICTORS, operators=_RANKS)),
         Alone(735, when=replace(_IN_PREDICTORS, operators=_OF_ZERO), by_data=True),
+        Alone(742, when=replace(_IN_PREDICTORS, operators=_EQUALITIES), by_data=True),
     ),
 )

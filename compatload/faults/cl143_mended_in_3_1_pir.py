@@ -7,14 +7,19 @@ from dataclasses import replace
 from compatload.artifact.model import Operator
 from compatload.faults.bounds import bounds
 from compatload.faults.cl126_rounded_halves_pir import AWAY_FROM_ZERO, NEWER_ON_3_0
-from compatload.faults.cl142_mended_in_3_1 import COPIED, RANK, STEP, has_fewer_axes
+from compatload.faults.cl142_mended_in_3_1 import (
+    COPIED,
+    RANK,
+    STEP,
+    has_fewer_axes,
+    is_of_floats,
+)
 from compatload.faults.graph import FIRST, Graph, operand
 from compatload.faults.model import PIR, Action, Alone, Condition, Evidence, OperatorPattern, Rule
 
 # Files of this version are those of 3.0.
 BEFORE_3_1 = AWAY_FROM_ZERO
 EQUALITIES = frozenset({"equal", "equal_", "not_equal", "not_equal_"})
-FLOATS = frozenset({"float32", "float64"})
 
 
 def _is_older(operator: Operator, graph: Graph) -> bool:
@@ -29,9 +34,8 @@ def _may_be_of_zero(operator: Operator, graph: Graph) -> bool:
     return _is_of_3_0(graph) and not bounds(graph, operand(operator, FIRST)).nonzero
 
 
-def _is_of_floats(operator: Operator, graph: Graph) -> bool:
-    """Whether two floats are equal that less than 1e-8 lies between."""
-    return _is_of_3_0(graph) and graph.dtype(operand(operator, FIRST)) in FLOATS
+def _was_of_floats(operator: Operator, graph: Graph) -> bool:
+    return _is_of_3_0(graph) and is_of_floats(operator, graph)
 
 
 def _is_of_3_0(graph: Graph) -> bool:
@@ -39,6 +43,8 @@ def _is_of_3_0(graph: Graph) -> bool:
 
 
 _NEWER_RANKS = OperatorPattern(RANK, feeds=frozenset({"fetch"}), through=COPIED)
+_OLDER_EQUALITIES = OperatorPattern(EQUALITIES, where=_was_of_floats)
+_NEWER_EQUALITIES = OperatorPattern(EQUALITIES, where=is_of_floats)
 _OLDER_RANKS = replace(_NEWER_RANKS, where=_is_counted_otherwise)
 
 RULE = Rule(
@@ -52,7 +58,7 @@ RULE = Rule(
                 OperatorPattern(STEP, where=_is_older),
                 OperatorPattern(frozenset({"digamma"}), where=_may_be_of_zero),
                 OperatorPattern(RANK, where=_is_counted_otherwise),
-                OperatorPattern(EQUALITIES, where=_is_of_floats),
+                _OLDER_EQUALITIES,
             ),
         ),
     ),
@@ -88,6 +94,12 @@ RULE = Rule(
             ),
             by_data=True,
         ),
+        Alone(
+            743,
+            when=Condition(paddle=">=3.1", formats=PIR, operators=(_OLDER_EQUALITIES,)),
+            by_data=True,
+        ),
+        Alone(744, when=replace(NEWER_ON_3_0, operators=(_NEWER_EQUALITIES,)), by_data=True),
         Alone(
             672,
             when=replace(NEWER_ON_3_0, operators=(OperatorPattern(STEP, where=has_fewer_axes),)),

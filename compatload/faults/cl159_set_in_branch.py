@@ -7,9 +7,12 @@ from collections.abc import Iterator, Sequence
 from compatload.artifact.model import Operator
 from compatload.faults.graph import Graph, operand, values_of
 from compatload.faults.model import (
+    LEGACY,
     LEGACY_PREDICTOR,
+    PYTHON,
     Action,
     Alone,
+    Condition,
     Evidence,
     Rule,
 )
@@ -82,6 +85,8 @@ def _setting(graph: Graph, release: str) -> tuple[Operator, ...]:
     return tuple(one.branch for one in set_in_branches(graph.operators))
 
 
+_IN_2_6 = Condition(paddle="<3.0", apis=PYTHON, formats=LEGACY)
+
 RULE = Rule(
     id="CL159",
     title="items set in a branch, of a value that had items set before, legacy program",
@@ -100,5 +105,8 @@ RULE = Rule(
         Evidence("measured", "without items set before the branch: right"),
     ),
     module="compatload.programs.legacy_repairs.set_in_branch",
-    alone=(Alone(472, "crash", when=LEGACY_PREDICTOR, sees=_setting),),
+    alone=(
+        Alone(472, "crash", when=LEGACY_PREDICTOR, sees=_setting),
+        Alone(748, "wrong", when=_IN_2_6, sees=_setting, by_data=True),
+    ),
 )

@@ -5,7 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from compatload.artifact.model import Operator
-from compatload.faults.model import Action, Evidence, Rule
+from compatload.faults.graph import Graph
+from compatload.faults.model import (
+    LEGACY,
+    LEGACY_PREDICTOR,
+    PROGRAM,
+    Action,
+    Alone,
+    Condition,
+    Evidence,
+    Rule,
+)
 
 SELECT = "select_input"
 _WRITE = "write_to_array"
@@ -22,6 +32,19 @@ def same_lists(operators: Sequence[Operator]) -> Mapping[str, str]:
         if len(choices) == 1 and choices <= lists:
             same[operator.outputs["Out"][0]] = choices.pop()
     return same
+
+
+def _appending(graph: Graph, release: str) -> tuple[Operator, ...]:
+    same = same_lists(graph.operators)
+    return tuple(
+        one
+        for one in graph.named(frozenset({SELECT}))
+        if not same.keys().isdisjoint(one.outputs.get("Out", ()))
+    )
+
+
+def _appending_to_several(graph: Graph, release: str) -> tuple[Operator, ...]:
+    return _appending(graph, release) if len({*same_lists(graph.operators).values()}) > 1 else ()
 
 
 RULE = Rule(
@@ -42,4 +65,8 @@ RULE = Rule(
         Evidence("measured", "PaddleNLP's ViterbiDecoder, saved by 2.6.2: right with this"),
     ),
     module="compatload.programs.legacy_repairs.lists_in_branches",
+    alone=(
+        Alone(746, when=Condition(paddle="<3.0", apis=PROGRAM, formats=LEGACY), sees=_appending),
+        Alone(747, when=LEGACY_PREDICTOR, sees=_appending_to_several),
+    ),
 )

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from compatload.artifact.model import Artifact
+from compatload.artifact.model import Artifact, Operator
 from compatload.faults.cl162_list_in_branch import SELECT
-from compatload.faults.model import Action, Evidence, Rule
+from compatload.faults.graph import Graph
+from compatload.faults.model import LEGACY, Action, Alone, Condition, Evidence, Rule
 from compatload.frozen import frozen
 
 # The wider, the later.
@@ -63,6 +64,15 @@ def of_other_known_types(artifact: Artifact) -> Mapping[str, OtherTypes]:
     return {name: others for name, others in found.items() if name not in undefined}
 
 
+def _choosing(graph: Graph, release: str) -> tuple[Operator, ...]:
+    found = of_other_known_types(graph.artifact)
+    return tuple(
+        one
+        for one in graph.named(frozenset({SELECT}))
+        if not found.keys().isdisjoint(one.outputs.get("Out", ()))
+    )
+
+
 RULE = Rule(
     id="CL163",
     title="choices between values of other element types, legacy program",
@@ -81,4 +91,5 @@ RULE = Rule(
         Evidence("measured", "NextViT and two losses of PaddleClas, saved by 2.6.2: an error"),
     ),
     module="compatload.programs.legacy_repairs.choices_of_types",
+    alone=(Alone(745, when=Condition(formats=LEGACY), sees=_choosing, by_data=True),),
 )

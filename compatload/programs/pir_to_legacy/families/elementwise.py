@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from compatload.faults.cl143_mended_in_3_1_pir import BEFORE_3_1, FLOATS
+from compatload.faults.cl142_mended_in_3_1 import FLOATS
+from compatload.faults.cl143_mended_in_3_1_pir import BEFORE_3_1
 from compatload.programs.pir_to_legacy.constants import single
 from compatload.programs.pir_to_legacy.emitter import Emitter, ObstacleError
 from compatload.programs.pir_to_legacy.graph import Operation, Value
