@@ -290,7 +290,9 @@ OF_OPENVINO: Mapping[str, Flaw] = {
 
 OF_ONNXRUNTIME: Mapping[str, Flaw] = {
     "batch_norm": _any_of(_channels_last, _measuring),
+    "bilinear_interp_v2": _to_one_place,
     "conv2d_transpose": _any_of(_transposed, _channels_last),
+    "depthwise_conv2d_transpose": _any_of(_transposed, _channels_last),
     "equal": _nearly_equal,
     "gelu": _exact_alone,
     "linear_interp_v2": _to_one_place,
