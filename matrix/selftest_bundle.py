@@ -24,7 +24,8 @@ from typing import Any
 
 from compatload.faults.catalogue import load_rules
 from compatload.faults.model import Action
-from compatload.selftest.outcome import DEFAULT, PADDLE, VARIES, sort_of
+from compatload.runtime.model import Runtime
+from compatload.selftest.outcome import DEFAULT, PADDLE, VARIES, elsewhere, sort_of
 from matrix.cells import Cell, Result
 from matrix.environments import home
 from matrix.evidence import FILE as EVIDENCE
@@ -193,9 +194,10 @@ def _described(
             continue
         alone = cells.get(Cell(saver, network, cell.loader, cell.api, "paddle"))
         if cell.api in apis and alone and "not run" not in (alone.outcome, own.outcome):
-            rules = (rule for rule in own.rules if (rule, cell.loader, cell.api) in shown)
-            seen = _recorded().get((cell.loader, f"{saver}/{network}", APIS[cell.api]))
-            varies = seen is not None and sort_of(seen) != sort_of(alone.outcome)
+            rules = [rule for rule in own.rules if (rule, cell.loader, cell.api) in shown]
+            place = cell.loader, f"{saver}/{network}", APIS[cell.api]
+            seen, others = _recorded().get(place, (alone.outcome, frozenset[str]()))
+            varies = sort_of(seen) != sort_of(alone.outcome) and others.isdisjoint(rules)
             told = [VARIES if varies else alone.outcome, own.outcome, sorted(rules)]
             known[cell.loader][APIS[cell.api]] = told
     forward = case["methods"]["forward"]
@@ -212,13 +214,18 @@ def _described(
 
 
 @cache
-def _recorded() -> Mapping[tuple[str, str, str], str]:
+def _recorded() -> Mapping[tuple[str, str, str], tuple[str, frozenset[str]]]:
     """What Paddle's own calls came to in the committed records of the self-test, by release,
-    network and loader. Emulated CPUs have faults of their own."""
-    return {
-        (record["runtime"]["paddle"]["version"], network, api): outcome
+    network and loader, and the faults of other CPUs than the record's."""
+    runtimes = [
+        (record, Runtime.from_dict(record["runtime"]))
         for record in records(RESULTS / "selftest")
         if record["runtime"]["cpu"].get("hypervisor") != EMULATED
+    ]
+    return {
+        (runtime.paddle.version, network, api): (outcome, others)
+        for record, runtime in runtimes
+        for others in (elsewhere(runtime),)
         for network, api, config, caller, outcome, *_ in record["cells"]
         if (config, caller) == (DEFAULT, PADDLE)
     }
