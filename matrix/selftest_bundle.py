@@ -73,14 +73,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     row = {(saver, name) for saver in SAVERS for name in ROW}
     apis = {name: {api for _, _, api in shown.get(name, ())} or set(APIS) for name in chosen}
     apis.update({name: set(APIS) for name in row})
-    networks = [
+    described = [
         _described(name, apis[name], cells, shown.get(name, set())) for name in sorted(apis)
     ]
     configs = {name: NAMED[name].calls for name in ("default", PADDLEX)}
-    _write({"schema": 1, "configs": configs, "networks": networks}, sorted(apis))
+    _write({"schema": 1, "configs": configs, "networks": described}, sorted(apis))
     size = BUNDLE.stat().st_size
-    told = sum(len(one["apis"]) for one in networks)
-    print(f"{len(networks)} networks, {told} with their loaders, {size} bytes")
+    told = sum(len(one["apis"]) for one in described)
+    print(f"{len(described)} networks, {told} with their loaders, {size} bytes")
     return 0 if size <= MAXIMUM else 1
 
 
@@ -177,10 +177,10 @@ def _of_other_faults(
     files = {name: str(listing[name]["file"]) for name in faults(listing)}
     told = {files[network] for _, network in chosen if network in files}
     smallest: dict[str, Name] = {}
-    for name in sorted(helped, key=lambda name: (sizes.get(name, LARGEST), name)):
-        if name in sizes and files.get(name[1], "") not in {"", *told}:
-            smallest.setdefault(files[name[1]], name)
-    return sorted(smallest.values())
+    small = (name for name in helped if name in sizes and name[1] in files)
+    for name in sorted(small, key=lambda name: (sizes[name], name)):
+        smallest.setdefault(files[name[1]], name)
+    return sorted(name for file, name in smallest.items() if file not in told)
 
 
 def _described(

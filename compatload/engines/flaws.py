@@ -15,7 +15,7 @@ from compatload.artifact.model import Operator
 from compatload.engines.engine import LARGEST_INT32
 from compatload.engines.extensions import RECURRENT
 from compatload.faults.cl259_not_a_number import LOSING
-from compatload.faults.graph import Graph, operand
+from compatload.faults.graph import Graph, operand, result
 from compatload.faults.undefined import undefined
 
 _CHANNELS_LAST = frozenset({"NHWC", "NDHWC"})
@@ -244,8 +244,8 @@ def reads_double(operator: Operator, graph: Graph) -> str | None:
 
 def _rounded(operator: Operator, graph: Graph) -> str | None:
     """A cast there and back is left out, and the digits that it costs are kept."""
-    made = {graph.dtype(value) for value in operator.outputs.get("Out", ())}
-    return "it does not round to bfloat16" if "bfloat16" in made else None
+    made = graph.dtype(result(operator))
+    return "it does not round to bfloat16" if made == "bfloat16" else None
 
 
 _OTHER_VALUES = _always("it hands on other values than Paddle does")

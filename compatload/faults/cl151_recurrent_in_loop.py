@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from compatload.artifact.model import Operator
-from compatload.faults.graph import Graph, loops, owners_of_blocks
+from compatload.faults.graph import Graph, loops
 from compatload.faults.model import LEGACY, Action, Alone, Condition, Evidence, Rule
 
 RECURRENT = frozenset({"rnn"})
@@ -12,7 +12,7 @@ STATE = "DropoutState"
 
 
 def _in_loop(graph: Graph, release: str) -> tuple[Operator, ...]:
-    owners = owners_of_blocks(graph.operators)
+    owners = graph.owners
     return tuple(one for one in graph.named(RECURRENT) if any(loops(one.block, owners)))
 
 

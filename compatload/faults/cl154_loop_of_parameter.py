@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 
 from compatload.artifact.model import LOOPS, Artifact, Operator
-from compatload.faults.graph import Graph, bare_name, owners_of_blocks, values_of
+from compatload.faults.graph import Graph, bare_name, values_of
 from compatload.faults.model import (
     LAYER,
     LEGACY,
@@ -28,7 +28,7 @@ _GIVEN = frozenset({"data", "feed"})
 def begun_with_needed(graph: Graph) -> frozenset[str]:
     """What loops carry, to begin with, and what they free: parameters as they are stored, and
     values that something behind them reads."""
-    owners = owners_of_blocks(graph.operators)
+    owners = graph.owners
     loops: dict[str, list[Operator]] = {}
     for loop in graph.named(LOOPS):
         for slot, values in loop.inputs.items():

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 
 from compatload.artifact.model import Operator
-from compatload.faults.graph import Graph
+from compatload.faults.graph import Graph, result
 from compatload.faults.model import (
     LEGACY,
     LEGACY_PREDICTOR,
@@ -34,13 +34,13 @@ def same_lists(operators: Sequence[Operator]) -> Mapping[str, str]:
     return same
 
 
+def choosing(values: Container[str], graph: Graph) -> tuple[Operator, ...]:
+    """What makes one of those values by a choice."""
+    return tuple(one for one in graph.named(frozenset({SELECT})) if result(one) in values)
+
+
 def _appending(graph: Graph, release: str) -> tuple[Operator, ...]:
-    same = same_lists(graph.operators)
-    return tuple(
-        one
-        for one in graph.named(frozenset({SELECT}))
-        if not same.keys().isdisjoint(one.outputs.get("Out", ()))
-    )
+    return choosing(same_lists(graph.operators), graph)
 
 
 def _appending_to_several(graph: Graph, release: str) -> tuple[Operator, ...]:

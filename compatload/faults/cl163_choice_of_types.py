@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from compatload.artifact.model import Artifact, Operator
-from compatload.faults.cl162_list_in_branch import SELECT
+from compatload.faults.cl162_list_in_branch import SELECT, choosing
 from compatload.faults.graph import Graph
 from compatload.faults.model import LEGACY, Action, Alone, Condition, Evidence, Rule
 from compatload.frozen import frozen
@@ -65,12 +65,7 @@ def of_other_known_types(artifact: Artifact) -> Mapping[str, OtherTypes]:
 
 
 def _choosing(graph: Graph, release: str) -> tuple[Operator, ...]:
-    found = of_other_known_types(graph.artifact)
-    return tuple(
-        one
-        for one in graph.named(frozenset({SELECT}))
-        if not found.keys().isdisjoint(one.outputs.get("Out", ()))
-    )
+    return choosing(of_other_known_types(graph.artifact), graph)
 
 
 RULE = Rule(

@@ -158,10 +158,10 @@ def overwriting(graph: Graph, release: str) -> Iterator[tuple[Operator, str]]:
         value = overwritten_operand(one)
         if (
             value is not None
-            and not graph.is_computed_once(value)  # made as the predictor is: a pass folds it
             and is_of_known_size(value, graph)
             and overwrites(one, graph)
             and not _is_kept_for_others(value, one, graph)
+            and not graph.is_computed_once(value)  # made as the predictor is: a pass folds it
         ):
             yield one, graph.alias_set(value, VIEWS)[0]
 

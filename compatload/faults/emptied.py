@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
 from compatload.artifact.model import Operator
 from compatload.faults.bounds import number
-from compatload.faults.graph import FIRST, Graph, bare_name, operand, owners_of_blocks
+from compatload.faults.graph import FIRST, Graph, bare_name, operand
 from compatload.faults.sizes import told_bounds
 
 # The shape of a value as it is declared, if it is known.
@@ -259,7 +259,7 @@ def _is_guarded(value: str, reader: Operator, graph: Graph) -> bool:
     maker = graph.producer(value)
     if maker is None or maker.block == reader.block:
         return False
-    block, owners = reader.block, owners_of_blocks(graph.operators)
+    block, owners = reader.block, graph.owners
     while block != maker.block and block in owners:
         if bare_name(owners[block]) in _BRANCHES:
             return True

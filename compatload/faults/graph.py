@@ -253,6 +253,11 @@ class Graph:
                     yield from values
 
     @cached_property
+    def owners(self) -> Mapping[int, Operator]:
+        """The branch or loop that each block is one of."""
+        return owners_of_blocks(self.operators)
+
+    @cached_property
     def _by_block(self) -> Mapping[int, list[Operator]]:
         blocks: dict[int, list[Operator]] = {}
         for one in self.operators:
@@ -343,7 +348,7 @@ class Graph:
     def _is_read_around(self, operator: Operator, block: int, last: Mapping[int, int]) -> bool:
         """Whether a value made in ``block`` is read after an operator in a branch below it: not by
         the other side, which does not run then. What stands in a loop runs once more."""
-        owners = owners_of_blocks(self.operators)
+        owners = self.owners
         places, sides = {operator.block: operator.index}, set[int]()
         inner = operator.block
         while inner != block:

@@ -9,7 +9,7 @@ written.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any, Callable, Protocol
 
@@ -32,8 +32,9 @@ class Steps(Protocol):
 Result = Callable[[], str]
 # The results that an operator has, each made when it is asked for.
 Formula = Callable[[Steps, Operands, Attributes], Mapping[str, Result]]
-# A slope and what it bends by, of an operand.
-_Unary = Callable[[Steps, str, Attributes], tuple[Result, Result]]
+# A slope and what it bends by, of an operand; a slope alone.
+_Curve = Callable[[Steps, str, Attributes], tuple[Result, Result]]
+_Slope = Callable[[Steps, str, Attributes], str]
 
 _NARROWEST = 15.0  # below such a threshold a softplus is seen to end
 
@@ -151,39 +152,42 @@ def _exponential_below(
     )
 
 
-def _unary(
-    source: str,
-    of: _Unary,
-    straight: bool,
-    by: str,
-    steps: Steps,
-    known: Operands,
-    told: Attributes,
-) -> Mapping[str, Result]:
+def _curved(source: str, of: _Curve, by: str = "grad_out") -> Formula:
     """``grad_out_grad`` by the slope, and by its bend the gradient of what it is computed from;
     ``by``: of which of the gradients that bend is a factor."""
-    slope, bend = of(steps, known[source], told)
-    again = known["grad_x_grad"]
-    made: dict[str, Result] = {"grad_out_grad": lambda: _product(steps, again, slope())}
-    if not straight:
-        made[f"{source}_grad"] = lambda: _product(steps, again, known[by], bend())
-    return made
+
+    def formula(steps: Steps, known: Operands, told: Attributes) -> Mapping[str, Result]:
+        slope, bend = of(steps, known[source], told)
+        again = known["grad_x_grad"]
+        return {
+            "grad_out_grad": lambda: _product(steps, again, slope()),
+            f"{source}_grad": lambda: _product(steps, again, known[by], bend()),
+        }
+
+    return formula
 
 
-def _abs(steps: Steps, x: str, told: Attributes) -> tuple[Result, Result]:
-    sign = partial(_of, steps, "sign", x)
-    return sign, sign
+def _straight(source: str, slope: _Slope) -> Formula:
+    """Where it does not bend."""
+
+    def formula(steps: Steps, known: Operands, told: Attributes) -> Mapping[str, Result]:
+        again, of = known["grad_x_grad"], known[source]
+        return {"grad_out_grad": lambda: _product(steps, again, slope(steps, of, told))}
+
+    return formula
 
 
-def _relu(steps: Steps, out: str, told: Attributes) -> tuple[Result, Result]:
-    above = partial(_above, steps, out)
-    return above, above
+def _abs(steps: Steps, x: str, told: Attributes) -> str:
+    return _of(steps, "sign", x)
 
 
-def _leaky_relu(steps: Steps, x: str, told: Attributes) -> tuple[Result, Result]:
+def _relu(steps: Steps, out: str, told: Attributes) -> str:
+    return _above(steps, out)
+
+
+def _leaky_relu(steps: Steps, x: str, told: Attributes) -> str:
     alpha = float(told["alpha"])
-    slope = partial(_scaled, steps, _above(steps, x), 1 - alpha, alpha)
-    return slope, slope
+    return _scaled(steps, _above(steps, x), 1 - alpha, alpha)
 
 
 def _linear(sign: float, steps: Steps, known: Operands, told: Attributes) -> Mapping[str, Result]:
@@ -202,12 +206,12 @@ def _linear(sign: float, steps: Steps, known: Operands, told: Attributes) -> Map
 
 
 def _bilinear(
-    kind: str, names: Mapping[str, str], steps: Steps, known: Operands, told: Attributes
+    kind: str, names: Sequence[str], steps: Steps, known: Operands, told: Attributes
 ) -> Mapping[str, Result]:
     """Of a product, of elements or of matrices, which is linear in either factor."""
     x, y, back = known["x"], known["y"], known["grad_out"]
     first, second = known.get("grad_x_grad"), known.get("grad_y_grad")
-    how = {target: told[name] for target, name in names.items()} or {"axis": -1}
+    how = {name: told[name] for name in names} or {"axis": -1}
 
     def forward() -> str:
         pairs = [(first, y), (x, second)]
@@ -260,14 +264,6 @@ def _divide(steps: Steps, known: Operands, told: Attributes) -> Mapping[str, Res
     return {"grad_out_grad": by_y, "y_grad": of_y, "out_grad": of_out}
 
 
-def _curved(source: str, of: _Unary, by: str = "grad_out") -> Formula:
-    return partial(_unary, source, of, False, by)
-
-
-def _straight(source: str, of: _Unary) -> Formula:
-    return partial(_unary, source, of, True, "")
-
-
 # By the name of the forward in PIR.
 FORMULAS: Mapping[str, Formula] = {
     "abs": _straight("x", _abs),
@@ -278,8 +274,8 @@ FORMULAS: Mapping[str, Formula] = {
     "elu": _curved("x", partial(_exponential_below, celu=False)),
     "leaky_relu": _straight("x", _leaky_relu),
     "log": _curved("x", _log),
-    "matmul": partial(_bilinear, "matmul_v2", {"trans_x": "trans_x", "trans_y": "trans_y"}),
-    "multiply": partial(_bilinear, "elementwise_mul", {}),
+    "matmul": partial(_bilinear, "matmul_v2", ("trans_x", "trans_y")),
+    "multiply": partial(_bilinear, "elementwise_mul", ()),
     "pow": _curved("x", _pow),
     "relu": _straight("out", _relu),
     "rsqrt": _curved("out", _rsqrt, "grad_x"),

@@ -15,7 +15,6 @@ from compatload.programs.legacy_repairs.program import (
     LegacyProgram,
     arguments,
     attribute,
-    copied,
     declare_like,
     fill,
     set_arguments,
@@ -60,7 +59,7 @@ def _copy_stored_outputs(program: LegacyProgram) -> None:
             operators.append(assign(given[0], name))
             set_arguments(operator.inputs, "X", [name])
             program.record("engine", "output that is stored", f"fetch (block 0, {number})")
-        operators.append(copied(operator))
+        operators.append(operator)
     if len(operators) > len(block.ops):
         fill(block, operators)
 

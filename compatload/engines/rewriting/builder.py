@@ -15,11 +15,11 @@ from compatload.programs.legacy_repairs.program import (
     attribute,
     attribute_type,
     new_operator,
+    typed,
 )
 from compatload.programs.legacy_repairs.repair import Repair
 
 FLOATS = (FLOAT32, 6)  # and float64
-_NUMBERS = {int: "INT", float: "FLOAT", str: "STRING", bool: "BOOLEAN"}
 # A size known beforehand, or the name of a tensor of one element that holds it.
 Size = Union[int, str]
 
@@ -147,8 +147,8 @@ class Builder:
         attributes: Mapping[str, Any],
     ) -> None:
         listed = {k: [v] if isinstance(v, str) else list(v) for k, v in inputs.items()}
-        typed = {name: _typed(value) for name, value in attributes.items()}
-        self.emitted.append(new_operator(kind, listed, outputs, typed))
+        told = {name: typed(value) for name, value in attributes.items()}
+        self.emitted.append(new_operator(kind, listed, outputs, told))
 
     def _stem(self) -> str:
         return f"{self.operator.type}.openvino"
@@ -311,14 +311,6 @@ def broadcast(one: Sequence[int], other: Sequence[int]) -> tuple[int, ...]:
     left = (1,) * (length - len(one)) + tuple(one)
     right = (1,) * (length - len(other)) + tuple(other)
     return tuple(b if a == 1 else a for a, b in zip(left, right))
-
-
-def _typed(value: Any) -> tuple[str, Any]:
-    if isinstance(value, tuple):
-        return value
-    if isinstance(value, list):
-        return ("FLOATS" if value and isinstance(value[0], float) else "INTS"), value
-    return _NUMBERS[type(value)], value
 
 
 # Names the variable that holds what the operator computes; or those of all outputs, by slot.

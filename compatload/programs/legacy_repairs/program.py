@@ -17,6 +17,7 @@ from compatload.faults.cl151_recurrent_in_loop import RECURRENT, STATE
 from compatload.faults.cl152_list_made_again import made_again
 from compatload.frozen import frozen
 
+_PLAIN_TYPES = {int: "INT", float: "FLOAT", str: "STRING", bool: "BOOLEAN"}
 _TYPE_NAMES = {number: name for name, number in ATTR_TYPES.items()}
 _DENSE_TENSOR = VARIABLE_NUMBERS["dense_tensor"]
 
@@ -227,6 +228,16 @@ def new_operator(
     for name, (attribute_type, value) in attributes.items():
         set_attribute(operator, name, attribute_type, value)
     return operator
+
+
+def typed(value: Any) -> tuple[str, Any]:
+    """An attribute as ``new_operator`` takes it, of a plain number, text or list; a pair of a type
+    and a value as it is."""
+    if isinstance(value, tuple):
+        return value
+    if isinstance(value, list):
+        return ("FLOATS" if value and isinstance(value[0], float) else "INTS"), value
+    return _PLAIN_TYPES[type(value)], value
 
 
 def arguments(slots: Any, name: str) -> tuple[str, ...]:

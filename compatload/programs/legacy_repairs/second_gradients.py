@@ -12,6 +12,7 @@ from compatload.programs.legacy_repairs.program import (
     arguments,
     attribute,
     new_operator,
+    typed,
 )
 from compatload.programs.legacy_repairs.standard_operators import assign
 from compatload.programs.second_gradients import FORMULAS, Operands
@@ -51,7 +52,6 @@ _MADE = {
     **dict.fromkeys(("grad_out@GRAD", "fwd_grad_out@GRAD", "DDOut"), "grad_out_grad"),
 }
 _DEFAULTS = {"factor": 1.0, "beta": 1.0, "threshold": 20.0, "alpha": 0.02}
-_KINDS = {bool: "BOOLEAN", int: "INT", float: "FLOAT"}
 
 
 class _Written:
@@ -78,7 +78,7 @@ class _Written:
         return made[f"{slot}@GRAD"]
 
     def _write(self, kind: str, inputs: Operands, made: Operands, told: dict[str, Any]) -> None:
-        written = {name: (_KINDS[type(value)], value) for name, value in told.items()}
+        written = {name: typed(value) for name, value in told.items()}
         self.operators.append(new_operator(kind, _each(inputs), _each(made), written))
 
 
