@@ -25,6 +25,7 @@ from compatload.faults.cl266_constants_of_a_run import RULE as CONSTANTS_OF_A_RU
 from compatload.faults.cl504_no_paddle import RULE as NO_PADDLE
 from compatload.faults.cl505_no_device import RULE as NO_DEVICE
 from compatload.faults.cl507_too_old import RULE as TOO_OLD
+from compatload.faults.cl640_bfloat16_of_handles import RULE as HALF_OUTPUTS
 from compatload.faults.graph import bare_name
 from compatload.faults.matching import DEFAULT_CONFIG, Match, matching_rules, measured_on
 from compatload.faults.model import Action, Rule
@@ -274,12 +275,19 @@ def _note(match: Match) -> str:
 
 
 def _told(matches: Iterable[Match], artifact: Artifact) -> tuple[str, ...]:
-    """What callers have to know: which inputs they must give lengths of sequences."""
-    if not any(match.rule is SEQUENCES for match in matches):
-        return ()
-    inputs = sequence_inputs(artifact).items()
-    named = ", ".join(name for name, one in inputs if one.needed)
-    return (f"{SEQUENCES.title} [{SEQUENCES.id}]: {named}. {SEQUENCES.advice}",)
+    """What callers have to know: which inputs they must give lengths of sequences, and which
+    outputs are of another type than the program says."""
+    told = []
+    for match in matches:
+        if match.rule is SEQUENCES:
+            inputs = sequence_inputs(artifact).items()
+            named = ", ".join(name for name, one in inputs if one.needed)
+        elif match.rule is HALF_OUTPUTS:
+            named = f"{len(match.operators)}, given in float32"
+        else:
+            continue
+        told.append(f"{match.rule.title} [{match.rule.id}]: {named}. {match.rule.advice}")
+    return tuple(told)
 
 
 def _admitted(

@@ -13,6 +13,7 @@ from compatload.checking.target import Target
 from compatload.errors import CompatLoadError, ConversionError
 from compatload.faults.catalogue import load_rules
 from compatload.faults.cl150_sequences import RULE as SEQUENCES
+from compatload.faults.cl640_bfloat16_of_handles import RULE as HALF_OUTPUTS
 from compatload.faults.model import Action
 from compatload.faults.texts import rule_texts
 from compatload.loading.preparation import prepare_without_paddle
@@ -234,14 +235,16 @@ def _told(plans: Mapping[Api, Plan], verdict: ModelVerdict, target: Target) -> l
     )
     return [
         Finding(
-            rule=SEQUENCES.id,
+            rule=rule.id,
             severity=Severity.NOTE,
             path=verdict.path,
-            message=one.partition(". ")[0].replace(f" [{SEQUENCES.id}]", "") + ".",
-            action=SEQUENCES.advice,
+            message=one.partition(". ")[0].replace(f" [{rule.id}]", "") + ".",
+            action=rule.advice,
             target=str(target),
         )
         for one in told
+        for rule in (SEQUENCES, HALF_OUTPUTS)
+        if f"[{rule.id}]" in one
     ]
 
 

@@ -23,15 +23,16 @@ from compatload.faults.onednn import without_avx512
 # its own for these in bfloat16, and takes oneDNN's, whether that can compute it or not.
 _OF_ONEDNN = frozenset(
     {
-        *("abs", "add", "clip", "conv2d_transpose", "divide", "elementwise_add"),
-        *("elementwise_div", "elu", "exp", "gelu", "hard_swish", "hardswish", "layer_norm"),
-        *("leaky_relu", "log_softmax", "matmul", "matmul_v2", "max", "mean", "min", "mish"),
-        *("mul", "pool2d", "prelu", "reduce_max", "reduce_mean", "reduce_min", "relu", "relu6"),
-        *("sigmoid", "softmax", "softplus", "sqrt", "swish", "tanh"),
+        *("abs", "add", "clip", "divide", "elementwise_add", "elementwise_div", "elu", "exp"),
+        *("gelu", "hard_swish", "hardswish", "layer_norm", "leaky_relu", "log_softmax", "matmul"),
+        *("matmul_v2", "max", "mean", "min", "mish", "mul", "pool2d", "prelu", "reduce_max"),
+        *("reduce_mean", "reduce_min", "relu", "relu6", "sigmoid", "softmax", "softplus", "sqrt"),
+        *("swish", "tanh"),
     }
 )
-# What layers of 2.6 have no kernel for, with or without AVX-512, in addition.
-_CONVOLUTIONS = frozenset({"conv2d", "depthwise_conv2d"})
+# What layers of 2.6 have no kernel for, with or without AVX-512, in addition (CL181 has those of
+# 3.x).
+_CONVOLUTIONS = frozenset({"conv2d", "conv2d_transpose", "depthwise_conv2d"})
 
 
 def _is_bfloat16(operator: Operator, graph: Graph) -> bool:

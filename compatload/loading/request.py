@@ -17,6 +17,8 @@ from compatload.runtime.model import Runtime
 from compatload.runtime.predictor_config import PredictorConfig
 
 # A note on a model that is loaded in its folded form (``loading.folded``).
+# What only those meet who read outputs by handles: a pool takes tensors.
+_OF_HANDLES = ("CL640",)
 FOLDED = "its batch normalisations were folded into its convolutions beforehand"
 
 
@@ -88,7 +90,7 @@ class Request:
             runtime,
             self.api,
             device=device,
-            disabled_rules=self.disabled_rules,
+            disabled_rules=(*self.disabled_rules, *(_OF_HANDLES if self.pooled else ())),
             trusted_operators=self.trusted_operators,
             config=self.config,
         )

@@ -11,8 +11,8 @@ from compatload.programs.pir_graph import Tensor, Writer
 Types = Mapping[str, str]
 
 
-def computed_in(writer: Writer, types: Types) -> None:
-    """Casts before and behind it, also of what lists hold."""
+def computed_in(writer: Writer, types: Types, *, by_copy: bool = False) -> None:
+    """Casts before and behind it, also of what lists hold; ``by_copy`` casts copies of results."""
     written = [_cast(writer, one["%"], types) for one in writer.original["I"]]
     results: list[dict[str, Any]] = []
     changed: list[tuple[int, int, list[Tensor]]] = []
@@ -27,7 +27,8 @@ def computed_in(writer: Writer, types: Types) -> None:
     writer.keep(writer.name, I=[{"%": one} for one in written], O=results)
     for place, value, tensors in changed:
         if not writer.values.is_list(value):
-            writer.cast(value, tensors[0].element, into=place)
+            read = writer.copy(value) if by_copy else value
+            writer.cast(read, tensors[0].element, into=place)
             continue
         parts = writer.taken_apart(value, [_typed(one, types) for one in tensors])
         casts = [writer.cast(part, one.element) for part, one in zip(parts, tensors)]
