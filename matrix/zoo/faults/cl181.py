@@ -36,7 +36,7 @@ class Convolved(nn.Layer):
 
 
 def network(name: str, made: Callable[..., nn.Layer], of: Any, then: Any = None) -> None:
-    family.layer(f"{name}_in_bfloat16", lambda: Convolved(made, of, then), IMAGE)
+    family.layer(f"{name}_in_bfloat16", lambda: Convolved(made, of, then), IMAGE, seeded=False)
 
 
 def of_lines(x: Any, weight: Any) -> Any:
