@@ -34,5 +34,7 @@ class Mixed(nn.Layer):
         return y.astype("float32")
 
 
-family.layer("mixed_linear_in_bfloat16", lambda: Mixed(6, is_convolution=False), ROWS)
-family.layer("mixed_convolution_in_bfloat16", lambda: Mixed(3, is_convolution=True), IMAGE)
+family.layer("mixed_linear_in_bfloat16", lambda: Mixed(6, is_convolution=False), ROWS, seeded=False)
+family.layer(
+    "mixed_convolution_in_bfloat16", lambda: Mixed(3, is_convolution=True), IMAGE, seeded=False
+)
