@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 from compatload.artifact.model import Format, Operator
@@ -10,11 +11,11 @@ from compatload.faults.model import Action, Alone, Evidence, OperatorPattern, Ru
 from compatload.faults.onednn import ADDITIONS, CONVOLUTIONS_ACTIVATIONS, MATRIX_PRODUCTS, ON_CPU
 
 
-def _seconds(graph: Graph, release: str) -> tuple[Operator, ...]:
-    """The second of two activations that follow a fully connected layer directly."""
-    found: dict[tuple[int, int], Operator] = {}
+def pairs_behind(graph: Graph, *, stored: bool) -> Iterator[tuple[Operator, Operator]]:
+    """Two activations that follow, one reader after the other, a product and an addition: a fully
+    connected layer where the weight is ``stored``, and a product of values where it is not."""
     for product in graph.named(MATRIX_PRODUCTS):
-        if not _has_stored_weight(product, graph):
+        if _has_stored_weight(product, graph) is not stored:
             continue
         follow: list[Operator] = []
         for names in (ADDITIONS, CONVOLUTIONS_ACTIVATIONS, CONVOLUTIONS_ACTIVATIONS):
@@ -23,10 +24,13 @@ def _seconds(graph: Graph, release: str) -> tuple[Operator, ...]:
                 break
             follow.append(user)
         else:
-            _, first, second = follow
-            if _are_both_taken(first, second, graph):
-                found[second.block, second.index] = second
-    return tuple(found.values())
+            yield follow[1], follow[2]
+
+
+def _seconds(graph: Graph, release: str) -> tuple[Operator, ...]:
+    """The second of two activations that follow a fully connected layer directly."""
+    pairs = pairs_behind(graph, stored=True)
+    return tuple({second: None for first, second in pairs if _are_both_taken(first, second, graph)})
 
 
 def _are_both_taken(first: Operator, second: Operator, graph: Graph) -> bool:

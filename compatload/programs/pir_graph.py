@@ -15,7 +15,8 @@ from compatload.frozen import frozen
 
 BOOL = "0.t_bool"
 INT32, INT64 = "0.t_i32", "0.t_i64"
-BFLOAT16, FLOAT32, FLOAT64 = "0.t_bf16", "0.t_f32", "0.t_f64"
+FLOAT16, BFLOAT16 = "0.t_f16", "0.t_bf16"
+FLOAT32, FLOAT64 = "0.t_f32", "0.t_f64"
 _CPU = [1, 0, ""]
 _UNDEFINED_PLACE = [0, 0, ""]
 _DENSE = "0.t_dtensor"

@@ -14,6 +14,7 @@ from compatload.artifact.program_proto import message
 from compatload.faults.catalogue import load_rules
 from compatload.faults.graph import Graph
 from compatload.faults.matching import found
+from compatload.faults.model import PREDICTOR, OperatorPattern, Rule
 from compatload.faults.simplified import simplified
 from compatload.programs.legacy_repairs.declared_types import declare_points
 from compatload.programs.legacy_repairs.program import LegacyProgram, fill
@@ -40,13 +41,27 @@ def rewritten(artifact: Artifact, rules: Collection[str], version: str) -> Artif
         if rule.id not in rules:
             continue
         patterns = [one for condition in rule.when for one in condition.operators]
-        graph = Graph(artifact) if artifact.format is Format.PIR else simplified(artifact)
-        operators = found(tuple(dict.fromkeys(patterns)), graph)
+        operators = _concerned(artifact, rule, tuple(dict.fromkeys(patterns)))
         if not operators:  # another method has them
             continue
         change = _in_pir if artifact.format is Format.PIR else _in_legacy
         artifact = change(artifact, operators, import_module(rule.module), rule.id, version)
     return artifact
+
+
+def _concerned(
+    artifact: Artifact, rule: Rule, patterns: Sequence[OperatorPattern]
+) -> tuple[Operator, ...]:
+    """The operators that the rule is about: of a legacy program those of a predictor, which leaves
+    some out, and where the rule is about layers as well, those of a layer."""
+    if artifact.format is Format.PIR:
+        return found(patterns, Graph(artifact))
+    operators = found(patterns, simplified(artifact))
+    if all(condition.apis == PREDICTOR for condition in rule.when):
+        return operators
+    known = {(one.block, one.index) for one in operators}
+    more = found(patterns, Graph(artifact))
+    return (*operators, *(one for one in more if (one.block, one.index) not in known))
 
 
 def _told(count: int, rule: str) -> str:

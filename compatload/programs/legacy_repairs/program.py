@@ -22,7 +22,8 @@ _TYPE_NAMES = {number: name for name, number in ATTR_TYPES.items()}
 _DENSE_TENSOR = VARIABLE_NUMBERS["dense_tensor"]
 
 # VarType.Type numbers of the element types that repairs create.
-BOOL, INT32, INT64, FLOAT32, FLOAT64, UINT8, BFLOAT16 = 0, 2, 3, 5, 6, 20, 22
+BOOL, INT32, INT64, FLOAT16, FLOAT32, FLOAT64 = 0, 2, 3, 4, 5, 6
+UINT8, BFLOAT16 = 20, 22
 
 
 @frozen

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from compatload.programs.pir_graph import Tensor, Writer
+from compatload.programs.pir_graph import DATA_TYPES, Tensor, Writer
 
 # Element types, and those that are computed in instead.
 Types = Mapping[str, str]
@@ -24,7 +24,8 @@ def computed_in(writer: Writer, types: Types, *, by_copy: bool = False) -> None:
         typed = [_typed(one, types) for one in tensors]
         results.append(writer.values.made_alike(result["TT"], typed))
         changed.append((place, results[-1]["%"], tensors))
-    writer.keep(writer.name, I=[{"%": one} for one in written], O=results)
+    told = [_told(one, types) for one in writer.original["A"]]
+    writer.keep(writer.name, I=[{"%": one} for one in written], O=results, A=told)
     for place, value, tensors in changed:
         if not writer.values.is_list(value):
             read = writer.copy(value) if by_copy else value
@@ -33,6 +34,15 @@ def computed_in(writer: Writer, types: Types, *, by_copy: bool = False) -> None:
         parts = writer.taken_apart(value, [_typed(one, types) for one in tensors])
         casts = [writer.cast(part, one.element) for part, one in zip(parts, tensors)]
         writer.joined(casts, into=place)
+
+
+def _told(attribute: dict[str, Any], types: Types) -> dict[str, Any]:
+    """An attribute that says of which type the result is, of the other type."""
+    names = {DATA_TYPES[one]: DATA_TYPES[other] for one, other in types.items()}
+    value = attribute["AT"]
+    if value["#"] != "1.a_dtype" or value["D"] not in names:
+        return attribute
+    return {**attribute, "AT": {**value, "D": names[value["D"]]}}
 
 
 def _typed(tensor: Tensor, types: Types) -> Tensor:

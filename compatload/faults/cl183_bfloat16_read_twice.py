@@ -1,0 +1,68 @@
+"""CL183: what oneDNN computes in bfloat16 in a layer, read twice and written over."""
+
+from __future__ import annotations
+
+from compatload.artifact.model import Format, Operator
+from compatload.faults.graph import FIRST, Graph, bare_name, operand
+from compatload.faults.model import (
+    LAYER,
+    PROGRAM,
+    X86,
+    Action,
+    Alone,
+    Condition,
+    Evidence,
+    OperatorPattern,
+    Rule,
+)
+from compatload.operators.halves import of_onednn
+
+# A legacy program is translated to PIR.
+_OF_ONEDNN = of_onednn(Format.PIR) | of_onednn(Format.LEGACY)
+# Have a form that writes over its operand, and a kernel of Paddle's own in bfloat16.
+_WRITING_OVER = frozenset(
+    {"elementwise_mul", "elementwise_sub", "floor", "multiply", "scale", "subtract", "where"}
+)
+
+
+def _is_read_twice(operator: Operator, graph: Graph) -> bool:
+    if graph.dtype(operand(operator, FIRST)) != "bfloat16":
+        return False
+    readers = list(graph.users_of(operator))
+    return len(readers) > 1 and any(bare_name(one) in _WRITING_OVER for one in readers)
+
+
+RULE = Rule(
+    id="CL183",
+    title="what oneDNN computes in bfloat16 in a layer, read twice",
+    when=(
+        Condition(
+            paddle=">=3.0",
+            apis=LAYER | PROGRAM,
+            devices=frozenset({"cpu"}),
+            architectures=X86,
+            cpu_has=frozenset({"avx512f"}),
+            operators=(OperatorPattern(_OF_ONEDNN, where=_is_read_twice),),
+        ),
+    ),
+    action=Action.REWRITE,
+    explanation=(
+        "A layer of 3.x takes oneDNN's kernels for bfloat16 where Paddle has none of its own, and "
+        "gives each reader what it takes for a tensor of its own. They are one memory: `y * 2` "
+        "or `-y` is computed in place, and the other reader gets it, in silence: "
+        "`paddle.maximum(y, -y)` of a product gives its negative. Such values are computed in "
+        "float32."
+    ),
+    without="wrong",
+    evidence=(
+        Evidence(
+            "measured",
+            "matmul, relu and an addition in bfloat16, then concat([y, -y]), y + y * 2, "
+            "maximum(y, -y): wrong in layers of 3.3.1, right with FLAGS_pir_apply_inplace_pass=0 "
+            "and in predictors, EPYC with AVX-512 (2026-11-30)",
+        ),
+    ),
+    module="compatload.programs.rewritings.single_precision",
+    of_general_passes=True,
+    alone=(Alone(758),),
+)
