@@ -43,8 +43,7 @@ def _is_bfloat16(operator: Operator, graph: Graph) -> bool:
 
 _CPU = Condition(devices=frozenset({"cpu"}))
 _IN_3 = (OperatorPattern(_OF_ONEDNN, where=_is_bfloat16),)
-OF_2_6 = _OF_ONEDNN | _CONVOLUTIONS
-_IN_2_6 = (OperatorPattern(OF_2_6, where=_is_bfloat16),)
+_IN_2_6 = (OperatorPattern(_OF_ONEDNN | _CONVOLUTIONS, where=_is_bfloat16),)
 
 _LAYER_OF_3 = without_avx512(replace(_CPU, paddle=">=3.0", apis=LAYER | PROGRAM, operators=_IN_3))
 _PREDICTOR = without_avx512(replace(_CPU, paddle=">=3.0", apis=PREDICTOR, operators=_IN_3))

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from packaging.version import Version
 
 from compatload.artifact.model import Format, Operator
-from compatload.faults.cl171_bfloat16_of_onednn import OF_2_6 as BY_CL171
 from compatload.faults.graph import Graph, bare_name
 from compatload.faults.model import (
-    LAYER,
-    PREDICTOR,
-    PROGRAM,
     Action,
     Alone,
     Condition,
@@ -19,10 +15,10 @@ from compatload.faults.model import (
     Rule,
 )
 from compatload.faults.onednn import CONVOLUTIONS
-from compatload.operators.halves import HALVES, boundaries, lacking, of_onednn
+from compatload.operators.halves import HALVES, OLDEST, boundaries, lacking, of_onednn
 
 _FORMS = (Format.LEGACY, Format.PIR)
-_ELSEWHERE = CONVOLUTIONS  # CL181
+_OF_ONEDNN_SINCE = Version("3.0.0.dev0")
 # Have kernels in float16 that say no: "float16 can only be used on GPU", and, once a predictor has
 # put the operator into oneDNN, "Ref tensor type (float16) is not supported by oneDNN".
 _IN_NAME_ONLY = {
@@ -30,23 +26,22 @@ _IN_NAME_ONLY = {
     Format.PIR: frozenset({"bilinear_interp", "nearest_interp"}),
 }
 # oneDNN's kernels in bfloat16 that give something else (softplus: off by 0.9), or end in an error:
-# prelu looks for a slope in float32, and of pad3d there is none for most ways to pad.
-_NOT_BY_ONEDNN = frozenset({"pad3d", "prelu", "softplus"})
+# layer_norm and prelu look for weights in float32, and of pad3d there is none for most ways to pad.
+_NOT_BY_ONEDNN = frozenset({"layer_norm", "pad3d", "prelu", "softplus"})
 
 
-def _lacking(form: Format, kind: str, release: str, by_onednn: bool) -> frozenset[str]:
+def _lacking(form: Format, kind: str, release: str) -> frozenset[str]:
     names = lacking(form, kind, release)
     if kind == "float16":
         return names | _IN_NAME_ONLY[form]
-    # Layers of 2.6 do not look at oneDNN's kernels; CL171 knows those.
-    computed = of_onednn(form) - _NOT_BY_ONEDNN if by_onednn else BY_CL171
-    return names - _ELSEWHERE - computed
+    # Layers of 2.6 do not look at oneDNN's kernels, and its predictors not always.
+    if Version(release) < _OF_ONEDNN_SINCE:
+        return names
+    return names - CONVOLUTIONS - (of_onednn(form) - _NOT_BY_ONEDNN)  # CL181 has those
 
 
-def _pattern(release: str, by_onednn: bool) -> OperatorPattern:
-    known = {
-        form: {kind: _lacking(form, kind, release, by_onednn) for kind in HALVES} for form in _FORMS
-    }
+def _pattern(release: str) -> OperatorPattern:
+    known = {form: {kind: _lacking(form, kind, release) for kind in HALVES} for form in _FORMS}
 
     def has_none(operator: Operator, graph: Graph) -> bool:
         name, names = bare_name(operator), known[graph.artifact.format.family]
@@ -63,22 +58,13 @@ def _pattern(release: str, by_onednn: bool) -> OperatorPattern:
     )
 
 
-_CPU = Condition(devices=frozenset({"cpu"}))
-
-
-def _conditions(since: str, until: str) -> tuple[Condition, ...]:
+def _condition(since: str, until: str) -> Condition:
     """For releases from the one on and before the other (``""``: all)."""
-    paddle = ",".join(
-        [*([f">={since}.dev0"] if since else []), *([f"<{until}.dev0"] if until else [])]
-    )
-    by_onednn = _pattern(since or "2.6.0", by_onednn=True)
-    condition = replace(_CPU, paddle=paddle, operators=(by_onednn,))
-    if since and since >= "3":
-        return (condition,)
-    own = _pattern(since or "2.6.0", by_onednn=False)
-    return (
-        replace(condition, apis=PREDICTOR),
-        replace(condition, apis=LAYER | PROGRAM, operators=(own,)),
+    limits = ((">=", since), ("<", until))
+    return Condition(
+        paddle=",".join(f"{sign}{release}.dev0" for sign, release in limits if release),
+        devices=frozenset({"cpu"}),
+        operators=(_pattern(since or OLDEST),),
     )
 
 
@@ -87,11 +73,7 @@ _SINCE = ("", *boundaries())
 RULE = Rule(
     id="CL182",
     title="float16 or bfloat16 that a CPU has no kernel for",
-    when=tuple(
-        condition
-        for since, until in zip(_SINCE, (*_SINCE[1:], ""))
-        for condition in _conditions(since, until)
-    ),
+    when=tuple(map(_condition, _SINCE, (*_SINCE[1:], ""))),
     action=Action.REWRITE,
     explanation=(
         "A model that was saved in half precision on a GPU (automatic mixed precision, O2, "

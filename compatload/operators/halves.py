@@ -15,6 +15,7 @@ from packaging.version import Version
 from compatload.artifact.model import Format
 
 HALVES = ("float16", "bfloat16")
+OLDEST = "2.6.0"  # of those that were read
 
 
 @cache

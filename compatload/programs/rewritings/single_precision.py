@@ -39,6 +39,7 @@ def pir(writer: Writer) -> None:
 def legacy(program: LegacyProgram, block: Any, operator: Any) -> list[Any]:
     before: list[Any] = []
     behind: list[Any] = []
+    singles: dict[str, str] = {}
     written = copied(operator)
     for slots, casts in ((written.inputs, before), (written.outputs, behind)):
         for slot in slots:
@@ -48,8 +49,13 @@ def legacy(program: LegacyProgram, block: Any, operator: Any) -> list[Any]:
                 kind = program.data_type(block, name)
                 if kind not in _HALVES:
                     continue
+                if name in singles:  # statistics, which a normalisation writes over
+                    slot.arguments[place] = singles[name]
+                    if casts is behind and not attribute(written, "is_test"):
+                        casts.append(cast(singles[name], FLOAT32, name, kind))
+                    continue
                 sizes = program.shape(block, name) or ()
-                single = program.add_tensor(block, f"{name}.single", FLOAT32, sizes)
+                single = singles[name] = program.add_tensor(block, f"{name}.single", FLOAT32, sizes)
                 slot.arguments[place] = single
                 if casts is before:
                     casts.append(_read(block, name, kind, single))
