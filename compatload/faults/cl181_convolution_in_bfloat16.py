@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from compatload.artifact.model import Operator
-from compatload.faults.graph import FIRST, Graph, operand
+from compatload.faults.graph import FIRST, Graph, bare_name, operand
 from compatload.faults.model import (
     LAYER,
     LEGACY,
@@ -41,14 +41,14 @@ def _in_bfloat16(operator: Operator, graph: Graph) -> bool:
 def _read_otherwise(operator: Operator, graph: Graph) -> bool:
     """Whether a layer of 3.x ends in an error: its next kernel is told bfloat16."""
     return _in_bfloat16(operator, graph) and any(
-        user.name not in _BY_TYPE_GIVEN | RESHAPES for user in graph.users_of(operator)
+        bare_name(user) not in _BY_TYPE_GIVEN | RESHAPES for user in graph.users_of(operator)
     )
 
 
 def _squeezed(operator: Operator, graph: Graph) -> bool:
     """A view of it is read as bfloat16, which is half of each number."""
     return _in_bfloat16(operator, graph) and any(
-        user.name in ("squeeze", "squeeze2") for user in graph.users_of(operator)
+        bare_name(user) in ("squeeze", "squeeze2") for user in graph.users_of(operator)
     )
 
 
@@ -57,14 +57,14 @@ def _read_by_predictor(operator: Operator, graph: Graph) -> bool:
     if not _in_bfloat16(operator, graph):
         return False
     users = list(graph.users_of(operator))
-    if len(users) == 1 and users[0].name in CONVOLUTIONS_ACTIVATIONS:
+    if len(users) == 1 and bare_name(users[0]) in CONVOLUTIONS_ACTIVATIONS:
         users = list(graph.users_of(users[0]))
-    return any(user.name != "cast" for user in users)
+    return any(bare_name(user) != "cast" for user in users)
 
 
 def _read_by_legacy_predictor(operator: Operator, graph: Graph) -> bool:
     return _in_bfloat16(operator, graph) and any(
-        user.name in CONVOLUTIONS | ADDITIONS for user in graph.users_of(operator)
+        bare_name(user) in CONVOLUTIONS | ADDITIONS for user in graph.users_of(operator)
     )
 
 

@@ -15,7 +15,7 @@ def _is_second(operator: Operator, graph: Graph) -> bool:
     """The pass asks for one activation after the other, by their names, and comes back to none."""
     return any(
         second is operator and first.name < second.name
-        for first, second in pairs_behind(graph, stored=False)
+        for first, second in pairs_behind(graph, layer=False)
     )
 
 
