@@ -57,8 +57,8 @@ RULE = Rule(
     when=(replace(PIR_ON_CPU_3_3, operators=(OperatorPattern(_LEAKY),)),),
     action=Action.DELETE_PASSES,
     explanation=(
-        "3.3 made the slope a double; the passes that fuse an activation into a convolution or a product "
-        "still read it as a float and dereference a null pointer (SIGSEGV)."
+        "3.3 made the slope a double; the passes that fuse an activation into a convolution or a "
+        "product still read it as a float and dereference a null pointer (SIGSEGV)."
     ),
     without="crash",
     evidence=(
