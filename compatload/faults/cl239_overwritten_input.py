@@ -1,10 +1,11 @@
-"""CL239: a loop writes the input that it was given, oneDNN in 2.6's new executor."""
+"""CL239: a value that was read is written again, oneDNN in 2.6's new executor."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
 from compatload.artifact.model import Operator
+from compatload.faults.cl642_written_twice import WRITING, is_written_again
 from compatload.faults.graph import Graph
 from compatload.faults.model import Action, Evidence, OperatorPattern, Rule
 from compatload.faults.onednn import LEGACY_ON_CPU
@@ -17,21 +18,25 @@ def _writes_input(operator: Operator, graph: Graph) -> bool:
 
 RULE = Rule(
     id="CL239",
-    title="a loop writes the input that it was given, oneDNN in the new executor, 2.6",
+    title="a value that was read is written again, oneDNN in the new executor, 2.6",
     when=(
         replace(
             LEGACY_ON_CPU,
             paddle="<3.0",
             onednn=True,
             new_executor=True,
-            operators=(OperatorPattern(frozenset({"while"}), where=_writes_input),),
+            operators=(
+                OperatorPattern(frozenset({"while"}), where=_writes_input),
+                OperatorPattern(WRITING, where=is_written_again),
+            ),
         ),
     ),
     action=Action.WITHOUT_NEW_EXECUTOR,
     explanation=(
-        "With enable_new_executor a predictor of 2.6 keeps what it made of the input for an "
-        "operator of oneDNN's in front of the loop: from the second call on the loop begins with "
-        "other numbers, without an error. The executor that Paddle takes by itself does not."
+        "With enable_new_executor a predictor of 2.6 keeps what it made of a value for an operator "
+        "of oneDNN's. Where a loop writes the input that such an operator in front of it has read, "
+        "or a layer keeps a result twice (`self.kept = …`), what reads it later gets other "
+        "numbers, without an error. The executor that Paddle takes by itself does not."
     ),
     without="wrong",
     evidence=(
@@ -40,6 +45,7 @@ RULE = Rule(
             "`while abs(x).sum() > 1: x = x / 2`, and softmax or a linear layer in front: 2.6.2, "
             "PaddleX's Config, wrong from the second call on; not on 3.x",
         ),
+        Evidence("measured", "the network kept_twice, PaddleX's Config, 2.6.2: wrong by 1.4"),
         Evidence("measured", "the same with a copy of x in front, or without oneDNN: right"),
     ),
 )

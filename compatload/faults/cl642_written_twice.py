@@ -9,17 +9,17 @@ from compatload.faults.graph import Graph
 from compatload.faults.model import LEGACY_PREDICTOR, Action, Evidence, OperatorPattern, Rule
 
 # What a layer keeps, and writes again, is written by these.
-_WRITING = frozenset({"assign"})
+WRITING = frozenset({"assign"})
 
 
-def _is_written_again(operator: Operator, graph: Graph) -> bool:
+def is_written_again(operator: Operator, graph: Graph) -> bool:
     (written,) = operator.outputs.get("Out") or (None,)
     return any(
         one is not operator
         and one.block == operator.block
         and one.index < operator.index
         and any(written in values for values in one.outputs.values())
-        for one in graph.named(_WRITING)
+        for one in graph.named(WRITING)
     )
 
 
@@ -29,21 +29,21 @@ RULE = Rule(
     when=(
         replace(
             LEGACY_PREDICTOR,
-            operators=(OperatorPattern(_WRITING, where=_is_written_again),),
+            operators=(OperatorPattern(WRITING, where=is_written_again),),
         ),
     ),
     action=Action.DISABLE_MEMORY_OPTIM,
     explanation=(
-        "memory_optimize_pass counts the life of a value from one place where it is written, and "
-        "gives its memory to others before its last use: a layer that keeps a result in an "
-        "attribute twice (`self.kept = …`) gives wrong numbers in silence, or ends the process."
+        "A layer that keeps a result in an attribute twice (`self.kept = …`) writes one variable "
+        "twice, whose sizes a file does not tell. memory_optimize_pass asks for them: 2.6 ends the "
+        "process (SIGABRT), 3.x says `The shape of node shouldn't be negative`."
     ),
-    without="wrong",
+    without="crash",
     evidence=(
         Evidence(
             "measured",
-            "2.6.2: the network kept_twice with enable_memory_optim is wrong by 1.4 with PaddleX's "
-            "Config, and ends the process without enable_new_executor (2026-11-30)",
+            "the network kept_twice, saved by 2.6.2, with the Configs of PaddleClas, Detection, "
+            "Seg, PaddleNLP and PaddleOCR 2.10: crash in 2.6.2, error in 3.3.1 (2026-11-30)",
         ),
     ),
 )
