@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 
 from compatload.artifact.model import Operator
-from compatload.faults.cl642_written_twice import WRITING, is_written_again
 from compatload.faults.graph import Graph
 from compatload.faults.model import Action, Evidence, OperatorPattern, Rule
 from compatload.faults.onednn import LEGACY_ON_CPU
@@ -14,6 +13,20 @@ from compatload.faults.onednn import LEGACY_ON_CPU
 def _writes_input(operator: Operator, graph: Graph) -> bool:
     inputs = {spec.name for spec in graph.artifact.inputs}
     return any(not inputs.isdisjoint(values) for values in operator.outputs.values())
+
+
+# What a layer keeps, and writes again, is written by these.
+_WRITING = frozenset({"assign"})
+
+
+def _is_written_again(operator: Operator, graph: Graph) -> bool:
+    written = operator.outputs.get("Out")
+    return any(
+        one.outputs.get("Out") == written
+        and one.block == operator.block
+        and one.index < operator.index
+        for one in graph.named(_WRITING)
+    )
 
 
 RULE = Rule(
@@ -27,7 +40,7 @@ RULE = Rule(
             new_executor=True,
             operators=(
                 OperatorPattern(frozenset({"while"}), where=_writes_input),
-                OperatorPattern(WRITING, where=is_written_again),
+                OperatorPattern(_WRITING, where=_is_written_again),
             ),
         ),
     ),
