@@ -17,6 +17,8 @@ PRUNED = frozenset(
 # Deeper trees are loops that are not links (bind mounts), or made to exhaust a reader.
 DEEPEST = 64
 
+_PROGRAMS = (".json", ".pdmodel")
+
 Exclude = Callable[[str], bool]
 
 
@@ -24,14 +26,18 @@ def walk(paths: Iterable[str], exclude: Exclude = lambda path: False) -> Iterato
     """Every regular file at or under the paths; what cannot be entered comes as Skipped.
 
     Links to files are followed; links to folders only inside the tree that they stand in, and
-    each folder is entered once, so a loop ends. ``exclude`` gets every path, folders included.
+    each folder is entered once, so a loop ends. ``exclude`` gets every path, folders included. A
+    path that is none stands for the programs saved under it, as Paddle's own loaders take it.
     """
     entered: set[tuple[int, int]] = set()
     for path in paths:
         try:
             mode = os.stat(path).st_mode
         except (OSError, ValueError) as error:
-            yield Skipped(path, _reason(error))
+            programs = saved_under(path)
+            yield from programs
+            if not programs:
+                yield Skipped(path, _reason(error))
             continue
         if stat.S_ISDIR(mode):
             yield from _walk_folder(path, exclude, entered)
@@ -39,6 +45,14 @@ def walk(paths: Iterable[str], exclude: Exclude = lambda path: False) -> Iterato
             yield path
         else:
             yield Skipped(path, "not a regular file")
+
+
+def saved_under(prefix: str) -> list[str]:
+    """The programs whose files begin with it: ``models/net`` of ``models/net.pdmodel``."""
+    try:
+        return [file for end in _PROGRAMS if os.path.isfile(file := f"{prefix}{end}")]
+    except ValueError:  # a path with a null byte
+        return []
 
 
 def _walk_folder(

@@ -15,6 +15,7 @@ from compatload.checking.reporters.text import render as render_text
 from compatload.checking.running import installed_release, with_runs
 from compatload.checking.settings import Settings, check_rule_ids, find_settings
 from compatload.checking.target import Target, as_measured_here, parse_target
+from compatload.checking.walk import saved_under
 from compatload.cli import fleet
 from compatload.cli.shared_options import add_trusted_operators
 from compatload.errors import UsageError
@@ -30,7 +31,9 @@ EXIT_CODES = (
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("paths", nargs="+", metavar="PATH", help="files, folders, archives")
+    parser.add_argument(
+        "paths", nargs="+", metavar="PATH", help="files, folders, archives, prefixes"
+    )
     parser.add_argument("--target", help="a release: paddle==3.3.1 (default: pyproject.toml's)")
     parser.add_argument("--device", help="what models are to run on there: cpu, gpu, xpu …")
     parser.add_argument("--cpu", help="a CPU by name, such as hygon-dhyana")
@@ -77,7 +80,11 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _require(paths: Sequence[str]) -> None:
     """A slip in a path must not read as clean."""
-    missing = [path for path in paths if "://" not in path and not os.path.exists(path)]
+    missing = [
+        path
+        for path in paths
+        if "://" not in path and not os.path.exists(path) and not saved_under(path)
+    ]
     if missing:
         raise UsageError(
             f"{', '.join(missing)}: no such file or directory.",

@@ -91,3 +91,13 @@ def test_the_same_folder_given_twice_is_entered_once(tmp_path: Path) -> None:
     found, skipped = split([tmp_path, tmp_path])
     assert found == ["a.py"]
     assert list(skipped.values()) == ["a link back into the tree"]
+
+
+def test_a_prefix_stands_for_the_programs_saved_under_it(tmp_path: Path) -> None:
+    for name in ("net.json", "net.pdmodel", "net.pdiparams", "network.json"):
+        (tmp_path / name).write_bytes(b"{}")
+    prefix = str(tmp_path / "net")
+    assert [*walk([prefix])] == [f"{prefix}.json", f"{prefix}.pdmodel"]
+    (nothing,) = walk([str(tmp_path / "other")])
+    assert isinstance(nothing, Skipped)
+    assert isinstance(next(walk(["a\0b"])), Skipped)
