@@ -84,6 +84,7 @@ def test_the_crash_of_leaky_relu_is_planned_around() -> None:
     assert set(native.options.delete_passes) == {
         "onednn_placement_pass",
         "conv_activation_onednn_fuse_pass",
+        "matmul_activation_fuse_pass",
         "inplace_pass",
     }
     for step in (as_legacy, native):

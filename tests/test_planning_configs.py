@@ -79,9 +79,8 @@ def test_nothing_is_converted_or_left_out_for_onednn_where_it_is_off() -> None:
 
 
 def test_nothing_is_converted_for_a_pass_that_the_caller_left_out() -> None:
-    asked = replace(
-        PADDLEX, deleted_passes=("onednn_placement_pass", "conv_activation_onednn_fuse_pass")
-    )
+    left_out = ("onednn_placement_pass", "conv_activation_onednn_fuse_pass")
+    asked = replace(PADDLEX, deleted_passes=(*left_out, "matmul_activation_fuse_pass"))
     assert step("3.3.1/detector", "3.3.1", asked).strategy is Strategy.NATIVE
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from compatload.artifact.model import LOOPS, Artifact, Format, Operator, TensorSpec
 from compatload.faults.declared import PRESERVING, WITH_A_POINT
+from compatload.operators.halves import HALVES
 from compatload.operators.miscounted import MISCOUNTING, PRODUCTS
 
 if TYPE_CHECKING:
@@ -473,6 +474,17 @@ def result(operator: Operator) -> str | None:
     """The first value that it yields, in either format."""
     values = operator.outputs.get("Out") or operator.outputs.get("0") or ()
     return next(iter(values), None)
+
+
+def computes_in_halves(artifact: Artifact) -> bool:
+    """Whether any value of the program is of 16 bits."""
+    graph = Graph(artifact)
+    return any(
+        graph.dtype(value) in HALVES
+        for operator in graph.operators
+        for values in operator.outputs.values()
+        for value in values
+    )
 
 
 def bare_name(operator: Operator) -> str:

@@ -93,7 +93,7 @@ _ONEDNN_PASSES = frozenset(
     {
         *("batch_norm_act_fuse_pass", "scale_matmul_fuse_pass", "self_attention_fuse_pass"),
         *("conv2d_bias_fuse_pass", "conv2d_transpose_bias_fuse_pass", "conv3d_bias_fuse_pass"),
-        "fc_activation_fuse_pass",
+        *("fc_activation_fuse_pass", "matmul_activation_fuse_pass"),
     }
 )
 

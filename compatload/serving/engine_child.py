@@ -21,6 +21,7 @@ from compatload.engines.engine import Engine
 from compatload.engines.known import ENGINES
 from compatload.engines.program import engine_program
 from compatload.errors import ArtifactError, CompatLoadError
+from compatload.faults.graph import computes_in_halves
 from compatload.frozen import frozen
 from compatload.loading.execution import first_line
 from compatload.loading.recorded import difference_from
@@ -48,7 +49,12 @@ from compatload.serving.preflight_child import (
     write_json,
 )
 from compatload.serving.shapes import Shapes, shaped
-from compatload.trials.comparison import ENGINE, disagreement, relative_difference
+from compatload.trials.comparison import (
+    ENGINE,
+    ENGINE_IN_16_BITS,
+    disagreement,
+    relative_difference,
+)
 from compatload.trials.lengths import levels_needed
 from compatload.trials.samples import made_samples, size_choices
 from compatload.trials.timing import quietest, timed_in_turns
@@ -105,7 +111,8 @@ def _try(directory: Path, task: Mapping[str, Any]) -> None:
     except CompatLoadError as error:
         _write(directory, EngineVerdict(problem=error.problem))
         return
-    verdict = _compared(found, run, engine)
+    allowed = ENGINE_IN_16_BITS if computes_in_halves(artifact) else ENGINE
+    verdict = _compared(found, run, engine, allowed)
     _write(directory, verdict)
     if task["timed"] and not verdict.problem:
         # The verdict stands, whatever comes of this.
@@ -114,7 +121,7 @@ def _try(directory: Path, task: Mapping[str, Any]) -> None:
         _write(directory, verdict)
     if not verdict.problem:
         write_json(directory / PROGRESS, {"phase": "edges"})
-        _write(directory, _at_edges(verdict, found.run, run, artifact, task, engine))
+        _write(directory, _at_edges(verdict, found.run, run, artifact, task, engine, allowed))
 
 
 def _by_engine(
@@ -208,7 +215,7 @@ def _recorded(artifact: Artifact, shapes: Shapes | None) -> _Reference | None:
 
 
 def _compared(
-    reference: _Reference, run: Callable[[list[Any]], list[Any]], engine: Engine
+    reference: _Reference, run: Callable[[list[Any]], list[Any]], engine: Engine, allowed: float
 ) -> EngineVerdict:
     worst = 0.0
     for inputs, expected in reference.samples:
@@ -219,7 +226,7 @@ def _compared(
                 if expected is None:
                     continue  # made-up sizes need not suit it
                 return EngineVerdict(problem=engine.said(error))
-            problem, difference = _against(outputs, expected)
+            problem, difference = _against(outputs, expected, allowed)
             if problem:
                 return EngineVerdict(problem=problem)
             worst = max(worst, difference)
@@ -233,6 +240,7 @@ def _at_edges(
     artifact: Artifact,
     task: Mapping[str, Any],
     known: Engine,
+    allowed: float,
 ) -> EngineVerdict:
     """The verdict, and what usual inputs do not show. Where the caller gave some, they are what
     matters."""
@@ -247,19 +255,19 @@ def _at_edges(
     found = usual(paddle, wanted)
     if found is None:
         return verdict
-    problem = problem_at_edges(paddle, by_name, found)
+    problem = problem_at_edges(paddle, by_name, found, allowed)
     if problem:
         return EngineVerdict(problem=problem)
-    return replace(verdict, whole=largest_whole(paddle, by_name, found))
+    return replace(verdict, whole=largest_whole(paddle, by_name, found, allowed))
 
 
-def _against(outputs: list[Any], expected: Any) -> tuple[str, float]:
+def _against(outputs: list[Any], expected: Any, allowed: float) -> tuple[str, float]:
     """What is wrong with outputs, and their largest difference."""
     if expected is None:
         return "", 0.0
     if not isinstance(expected, list):
         return difference_from(expected, outputs), 0.0
-    found = disagreement(outputs, expected, ENGINE)
+    found = disagreement(outputs, expected, allowed)
     if found:
         return found, 0.0
     pairs = zip(expected, outputs)

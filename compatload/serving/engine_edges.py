@@ -64,24 +64,25 @@ def usual(paddle: Run, inputs: Sequence[TensorSpec]) -> Usual | None:
     return None
 
 
-def problem_at_edges(paddle: Run, engine: Run, known: Usual) -> str:
+def problem_at_edges(paddle: Run, engine: Run, known: Usual, allowed: float = ENGINE) -> str:
     """What an engine computes otherwise at odd sizes and for numbers at ends, or ``""``.
 
     Where Paddle does not take such numbers, or gives what is no number, nothing is compared.
+    ``allowed``: by how much numbers may differ, by the largest of an output.
     """
     arrays, expected = known
     shapes = ", ".join(str([*array.shape]) for array in arrays.values())
-    found = _against(engine, arrays, expected)
+    found = _against(engine, arrays, expected, allowed)
     if found:
         return f"for inputs of odd sizes, of shapes {shapes}: {found}"
     for told, others in _with_fractions(arrays):
-        found = _difference(paddle, engine, others)
+        found = _difference(paddle, engine, others, allowed)
         if found:
             return f"for inputs such as {told}, of shapes {shapes}: {found}"
     return ""
 
 
-def largest_whole(paddle: Run, engine: Run, known: Usual) -> int | None:
+def largest_whole(paddle: Run, engine: Run, known: Usual, allowed: float = ENGINE) -> int | None:
     """Up to which whole numbers an engine computes what Paddle does; None: all that Paddle takes.
     Each input is tried alone: places in a table beside it stay small."""
     arrays, _ = known
@@ -90,7 +91,8 @@ def largest_whole(paddle: Run, engine: Run, known: Usual) -> int | None:
         for name, array in arrays.items():
             if array.dtype.name not in wide_enough:
                 continue
-            if _difference(paddle, engine, {**arrays, name: _with(array, numbers)}):
+            others = {**arrays, name: _with(array, numbers)}
+            if _difference(paddle, engine, others, allowed):
                 return most
     return None
 
@@ -115,21 +117,23 @@ def _with(array: Any, numbers: Sequence[float]) -> Any:
     return array
 
 
-def _difference(paddle: Run, engine: Run, arrays: Mapping[str, Any]) -> str | None:
+def _difference(paddle: Run, engine: Run, arrays: Mapping[str, Any], allowed: float) -> str | None:
     try:
         expected = paddle(arrays)
     except Exception:  # Paddle does not take these
         return None
-    return _against(engine, arrays, expected)
+    return _against(engine, arrays, expected, allowed)
 
 
-def _against(engine: Run, arrays: Mapping[str, Any], expected: Sequence[Any]) -> str | None:
+def _against(
+    engine: Run, arrays: Mapping[str, Any], expected: Sequence[Any], allowed: float
+) -> str | None:
     import numpy
 
     fractions = (array for array in expected if array.dtype.kind in "fc")
     if not all(numpy.isfinite(array).all() for array in fractions):
         return None
     try:
-        return disagreement(engine(arrays), expected, ENGINE)
+        return disagreement(engine(arrays), expected, allowed)
     except RuntimeError as error:
         return f"it raises {str(error)[:200]}"
