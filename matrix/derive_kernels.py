@@ -4,10 +4,9 @@
     python -m matrix.derive_kernels FILE.json ...                compatload/operators/data
 
 The second form packs what the first wrote of each release, oldest first, in halves.json. By format
-and type: the
-operators that a CPU computes in float32 and does not compute in that type, or not in each release,
-and the first release that does, or null. ``onednn``: those of them that oneDNN computes in
-bfloat16. Kernels for strided tensors are not counted: programs do not run them.
+and type: the operators that a CPU computes in float32 and does not compute in that type, or not in
+each release, and the first release that does, or null. ``onednn``: those of them that oneDNN
+computes in bfloat16. Kernels for strided tensors are not counted: programs do not run them.
 """
 
 from __future__ import annotations

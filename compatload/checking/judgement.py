@@ -12,8 +12,6 @@ from compatload.checking.prediction import Outcome, Prediction, predict
 from compatload.checking.target import Target
 from compatload.errors import CompatLoadError, ConversionError
 from compatload.faults.catalogue import load_rules
-from compatload.faults.cl150_sequences import RULE as SEQUENCES
-from compatload.faults.cl640_bfloat16_of_handles import RULE as HALF_OUTPUTS
 from compatload.faults.model import Action
 from compatload.faults.texts import rule_texts
 from compatload.loading.preparation import prepare_without_paddle
@@ -243,7 +241,7 @@ def _told(plans: Mapping[Api, Plan], verdict: ModelVerdict, target: Target) -> l
             target=str(target),
         )
         for one in told
-        for rule in (SEQUENCES, HALF_OUTPUTS)
+        for rule in load_rules()
         if f"[{rule.id}]" in one
     ]
 

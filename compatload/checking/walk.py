@@ -7,6 +7,7 @@ import stat
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
+from compatload.artifact.locate import LEGACY_SUFFIX, PIR_SUFFIX
 from compatload.checking.finding import Skipped
 
 # Folders that hold copies or caches, never what somebody wants judged.
@@ -16,8 +17,6 @@ PRUNED = frozenset(
 )
 # Deeper trees are loops that are not links (bind mounts), or made to exhaust a reader.
 DEEPEST = 64
-
-_PROGRAMS = (".json", ".pdmodel")
 
 Exclude = Callable[[str], bool]
 
@@ -49,8 +48,9 @@ def walk(paths: Iterable[str], exclude: Exclude = lambda path: False) -> Iterato
 
 def saved_under(prefix: str) -> list[str]:
     """The programs whose files begin with it: ``models/net`` of ``models/net.pdmodel``."""
+    programs = [prefix + end for end in (PIR_SUFFIX, LEGACY_SUFFIX)]
     try:
-        return [file for end in _PROGRAMS if os.path.isfile(file := f"{prefix}{end}")]
+        return [file for file in programs if os.path.isfile(file)]
     except ValueError:  # a path with a null byte
         return []
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from compatload.artifact.model import Operator
-from compatload.faults.graph import FIRST, Graph, bare_name, operand
+from compatload.faults.graph import Graph, bare_name, takes_bfloat16
 from compatload.faults.model import (
     LAYER,
     LEGACY,
@@ -34,27 +34,23 @@ _WITHOUT_KERNEL = CONVOLUTIONS - ACTIVATED_CONVOLUTIONS
 _BY_TYPE_GIVEN = frozenset({"cast", "flatten", "flatten_contiguous_range", "reduce_sum", "sum"})
 
 
-def _in_bfloat16(operator: Operator, graph: Graph) -> bool:
-    return graph.dtype(operand(operator, FIRST)) == "bfloat16"
-
-
 def _read_otherwise(operator: Operator, graph: Graph) -> bool:
     """Whether a layer of 3.x ends in an error: its next kernel is told bfloat16."""
-    return _in_bfloat16(operator, graph) and any(
+    return takes_bfloat16(operator, graph) and any(
         bare_name(user) not in _BY_TYPE_GIVEN | RESHAPES for user in graph.users_of(operator)
     )
 
 
 def _squeezed(operator: Operator, graph: Graph) -> bool:
     """A view of it is read as bfloat16, which is half of each number."""
-    return _in_bfloat16(operator, graph) and any(
+    return takes_bfloat16(operator, graph) and any(
         bare_name(user) in ("squeeze", "squeeze2") for user in graph.users_of(operator)
     )
 
 
 def _read_by_predictor(operator: Operator, graph: Graph) -> bool:
     """Not behind a cast, alone or behind the activation that a pass takes into the convolution."""
-    if not _in_bfloat16(operator, graph):
+    if not takes_bfloat16(operator, graph):
         return False
     users = list(graph.users_of(operator))
     if len(users) == 1 and bare_name(users[0]) in CONVOLUTIONS_ACTIVATIONS:
@@ -63,13 +59,13 @@ def _read_by_predictor(operator: Operator, graph: Graph) -> bool:
 
 
 def _read_by_legacy_predictor(operator: Operator, graph: Graph) -> bool:
-    return _in_bfloat16(operator, graph) and any(
+    return takes_bfloat16(operator, graph) and any(
         bare_name(user) in CONVOLUTIONS | ADDITIONS for user in graph.users_of(operator)
     )
 
 
-_ANY = (OperatorPattern(CONVOLUTIONS, where=_in_bfloat16),)
-_NONE_OF_ITS_OWN = OperatorPattern(_WITHOUT_KERNEL, where=_in_bfloat16)
+_ANY = (OperatorPattern(CONVOLUTIONS, where=takes_bfloat16),)
+_NONE_OF_ITS_OWN = OperatorPattern(_WITHOUT_KERNEL, where=takes_bfloat16)
 _ON_X86 = Condition(
     paddle=">=3.0",
     devices=frozenset({"cpu"}),
@@ -92,11 +88,7 @@ def _seen(condition: Condition, where: Where) -> Condition:
 RULE = Rule(
     id="CL181",
     title="a convolution in bfloat16 that gives float32",
-    when=(
-        replace(_LAYERS, operators=_ANY),
-        replace(_PREDICTORS, operators=_ANY),
-        _PREDICTORS_OF_2_6,
-    ),
+    when=(replace(_ON_X86, operators=_ANY), _PREDICTORS_OF_2_6),
     action=Action.REWRITE,
     explanation=(
         "Paddle has no convolution of its own in bfloat16 on a CPU and takes oneDNN's. That gives "

@@ -44,9 +44,11 @@ def _pattern(release: str) -> OperatorPattern:
     known = {form: {kind: _lacking(form, kind, release) for kind in HALVES} for form in _FORMS}
 
     def has_none(operator: Operator, graph: Graph) -> bool:
+        if not graph.halves:
+            return False
         name, names = bare_name(operator), known[graph.artifact.format.family]
         return any(
-            name in names.get(graph.dtype(value) or "", ())
+            value in graph.halves and name in names[graph.halves[value]]
             for slots in (operator.inputs, operator.outputs)
             for values in slots.values()
             for value in values

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from compatload.artifact.model import Format, Operator
-from compatload.faults.graph import FIRST, Graph, bare_name, operand
+from compatload.faults.graph import Graph, bare_name, takes_bfloat16
 from compatload.faults.model import (
     LAYER,
     PROGRAM,
@@ -26,7 +26,7 @@ _WRITING_OVER = frozenset(
 
 
 def _is_read_twice(operator: Operator, graph: Graph) -> bool:
-    if graph.dtype(operand(operator, FIRST)) != "bfloat16":
+    if not takes_bfloat16(operator, graph):
         return False
     readers = list(graph.users_of(operator))
     return len(readers) > 1 and any(bare_name(one) in _WRITING_OVER for one in readers)

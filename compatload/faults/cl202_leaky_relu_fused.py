@@ -16,7 +16,7 @@ _ACTIVATED = PLAIN_CONVOLUTIONS - {"conv2d_transpose"}
 _FOLDED = ADDITIONS | NORMALISATION
 
 
-def _after_convolutions(graph: Graph, release: str) -> tuple[Operator, ...]:
+def _fused(graph: Graph, release: str) -> tuple[Operator, ...]:
     return tuple(
         one
         for one in graph.named(_LEAKY)
@@ -69,5 +69,5 @@ RULE = Rule(
         ),
     ),
     parameters=("conv_activation_onednn_fuse_pass", "matmul_activation_fuse_pass"),
-    alone=(Alone(421, sees=_after_convolutions),),
+    alone=(Alone(421, sees=_fused),),
 )

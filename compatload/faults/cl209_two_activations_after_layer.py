@@ -13,19 +13,22 @@ from compatload.faults.onednn import ADDITIONS, CONVOLUTIONS_ACTIVATIONS, MATRIX
 _WEIGHT = ("1", "Y", "W")
 
 
-def pairs_behind(graph: Graph, *, layer: bool) -> Iterator[tuple[Operator, Operator]]:
-    """Two activations that follow, one reader after the other, a product and an addition, of which
-    a pass makes a fully connected ``layer`` or does not."""
-    for product in graph.named(MATRIX_PRODUCTS):
-        follow: list[Operator] = []
-        for names in (ADDITIONS, CONVOLUTIONS_ACTIVATIONS, CONVOLUTIONS_ACTIVATIONS):
-            user = graph.sole_user(follow[-1] if follow else product)
-            if user is None or bare_name(user) not in names:
-                break
-            follow.append(user)
-        else:
-            if is_layer(product, follow[0], graph) is layer:
-                yield follow[1], follow[2]
+def first_behind(second: Operator, graph: Graph, *, layer: bool) -> Operator | None:
+    """The activation before this one, where that is the only reader of an addition, which is the
+    only reader of a product: a pass makes a fully connected ``layer`` of both, or does not."""
+    for first in _makers(second, CONVOLUTIONS_ACTIVATIONS, graph):
+        for addition in _makers(first, ADDITIONS, graph):
+            for product in _makers(addition, MATRIX_PRODUCTS, graph):
+                if is_layer(product, addition, graph) is layer:
+                    return first
+    return None
+
+
+def _makers(reader: Operator, names: frozenset[str], graph: Graph) -> Iterator[Operator]:
+    """Those of its operands' makers whose result nothing else reads."""
+    for maker in graph.producers_of(reader):
+        if bare_name(maker) in names and graph.sole_user(maker) is reader:
+            yield maker
 
 
 def is_layer(product: Operator, addition: Operator, graph: Graph) -> bool:
@@ -48,15 +51,14 @@ def is_layer(product: Operator, addition: Operator, graph: Graph) -> bool:
 
 def _seconds(graph: Graph, release: str) -> tuple[Operator, ...]:
     """The second of two activations that follow a fully connected layer directly."""
-    pairs = pairs_behind(graph, layer=True)
-    taken = (second for first, second in pairs if _are_both_taken(first, second, graph))
-    return tuple({(one.block, one.index): one for one in taken}.values())
+    return tuple(one for one in graph.named(CONVOLUTIONS_ACTIVATIONS) if _is_taken_over(one, graph))
 
 
-def _are_both_taken(first: Operator, second: Operator, graph: Graph) -> bool:
+def _is_taken_over(second: Operator, graph: Graph) -> bool:
     """relu is the layer's own. In a legacy program the pass asks for one activation after the
     other, by their names, and comes back to none."""
-    if bare_name(first) == "relu":
+    first = first_behind(second, graph, layer=True)
+    if first is None or bare_name(first) == "relu":
         return False
     return graph.artifact.format is not Format.LEGACY or first.name < second.name
 

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from packaging.version import Version
-
 from compatload.artifact.model import Format, Operator
 from compatload.faults.graph import FIRST, Graph, bare_name, operand, result
 from compatload.faults.model import Action, Alone, Evidence, OperatorPattern, Rule
-from compatload.faults.onednn import CHANNELS, KEEPING, LEGACY_ON_CPU, PIR_ON_CPU
+from compatload.faults.onednn import CHANNELS, KEEPING, LEGACY_ON_CPU, ON_CPU, PIR_ON_CPU
 
-_SINCE = Version("3.0.0.dev0")
 _TRANSPOSED = frozenset({"conv2d_transpose", "conv2d_transpose_bias"})
 # What leaves a tensor as oneDNN has laid it out.
 _KEEPING = KEEPING | {
@@ -50,8 +47,6 @@ _IN_PIR = OperatorPattern(_CUT, where=_is_cut)
 
 
 def _wrong(graph: Graph, release: str) -> tuple[Operator, ...]:
-    if Version(release) < _SINCE:
-        return ()
     return (
         *(one for one in graph.named(_ROUNDED) if _comes_of_it(one, graph)),
         *(one for one in graph.named(_CAST) if _is_cast_to_its_own(one, graph)),
@@ -104,7 +99,7 @@ RULE = Rule(
     ),
     module="compatload.programs.rewritings.own_operand",
     alone=(
-        Alone(638, sees=_wrong),
+        Alone(638, when=replace(ON_CPU, paddle=">=3.0"), sees=_wrong),
         Alone(639, "error", sees=_refused),
     ),
 )

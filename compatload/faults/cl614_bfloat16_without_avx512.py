@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from compatload.artifact.model import Operator
-from compatload.faults.graph import FIRST, Graph, operand
+from compatload.faults.graph import takes_bfloat16
 from compatload.faults.model import Action, Alone, Evidence, OperatorPattern, Rule
 from compatload.faults.onednn import BINARY, PIR_ON_CPU, PLACEMENT_PASS, without_avx512
 
@@ -17,11 +16,7 @@ _COMPUTING = BINARY | {
 }
 
 
-def _is_bfloat16(operator: Operator, graph: Graph) -> bool:
-    return graph.dtype(operand(operator, FIRST)) == "bfloat16"
-
-
-IN_BFLOAT16 = (OperatorPattern(_COMPUTING, where=_is_bfloat16),)
+IN_BFLOAT16 = (OperatorPattern(_COMPUTING, where=takes_bfloat16),)
 
 RULE = Rule(
     id="CL614",

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from compatload.artifact.model import Operator
-from compatload.faults.graph import FIRST, Graph, operand
+from compatload.faults.graph import takes_bfloat16
 from compatload.faults.model import (
     PREDICTOR,
     Action,
@@ -14,12 +13,7 @@ from compatload.faults.model import (
     Rule,
 )
 
-
-def _gives_bfloat16(operator: Operator, graph: Graph) -> bool:
-    return graph.dtype(operand(operator, FIRST)) == "bfloat16"
-
-
-_OUTPUTS = (OperatorPattern(frozenset({"fetch"}), where=_gives_bfloat16),)
+_OUTPUTS = (OperatorPattern(frozenset({"fetch"}), where=takes_bfloat16),)
 # Nonsense, and memory beyond the output.
 _READ_AS_FLOAT32 = Condition(apis=PREDICTOR, paddle=">=3.0", operators=_OUTPUTS)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from compatload.artifact.model import Operator
-from compatload.faults.cl209_two_activations_after_layer import pairs_behind
+from compatload.faults.cl209_two_activations_after_layer import first_behind
 from compatload.faults.graph import Graph
 from compatload.faults.model import Action, Alone, Evidence, OperatorPattern, Rule
 from compatload.faults.onednn import CONVOLUTIONS_ACTIVATIONS, LEGACY_ON_CPU
@@ -13,10 +13,8 @@ from compatload.faults.onednn import CONVOLUTIONS_ACTIVATIONS, LEGACY_ON_CPU
 
 def _is_second(operator: Operator, graph: Graph) -> bool:
     """The pass asks for one activation after the other, by their names, and comes back to none."""
-    return any(
-        second is operator and first.name < second.name
-        for first, second in pairs_behind(graph, layer=False)
-    )
+    first = first_behind(operator, graph, layer=False)
+    return first is not None and first.name < operator.name
 
 
 RULE = Rule(

@@ -203,6 +203,12 @@ class Graph:
         return "float32" if value in self._with_a_point else spec.dtype
 
     @cached_property
+    def halves(self) -> Mapping[str, str]:
+        """Values of 16 bits, and their types: of most programs none."""
+        told = ((name, spec.dtype) for name, spec in self.artifact.program.variables.items())
+        return {name: kind for name, kind in told if kind in HALVES}
+
+    @cached_property
     def _with_a_point(self) -> frozenset[str]:
         """What a legacy program declares as whole numbers and computes with a point (CL114)."""
         if self.artifact.format.family is Format.PIR or not self.has(WITH_A_POINT):
@@ -476,11 +482,16 @@ def result(operator: Operator) -> str | None:
     return next(iter(values), None)
 
 
+def takes_bfloat16(operator: Operator, graph: Graph) -> bool:
+    """Whether its first operand is of bfloat16."""
+    return graph.dtype(operand(operator, FIRST)) == "bfloat16"
+
+
 def computes_in_halves(artifact: Artifact) -> bool:
     """Whether any value of the program is of 16 bits."""
     graph = Graph(artifact)
     return any(
-        graph.dtype(value) in HALVES
+        value in graph.halves
         for operator in graph.operators
         for values in operator.outputs.values()
         for value in values

@@ -16,9 +16,9 @@ from compatload.plan import Api, Plan, Step
 from compatload.runtime.model import Runtime
 from compatload.runtime.predictor_config import PredictorConfig
 
-# A note on a model that is loaded in its folded form (``loading.folded``).
 # What only those meet who read outputs by handles: a pool takes tensors.
 _OF_HANDLES = ("CL640",)
+# A note on a model that is loaded in its folded form (``loading.folded``).
 FOLDED = "its batch normalisations were folded into its convolutions beforehand"
 
 

@@ -87,6 +87,18 @@ class LegacyProgram:
         return frozenset(name for name, times in written.items() if times == 1)
 
     @cached_property
+    def constants(self) -> Mapping[str, Any]:
+        """What a `fill_constant` of plain attributes alone writes, by name, as it was given."""
+        found = (
+            copied(one)
+            for block in self.desc.blocks
+            for one in block.ops
+            if one.type == "fill_constant" and not any(slot.arguments for slot in one.inputs)
+        )
+        named = ((name, one) for one in found for name in arguments(one.outputs, "Out"))
+        return {name: one for name, one in named if name in self.written_once}
+
+    @cached_property
     def dropout_states(self) -> frozenset[str]:
         """What loops take as the state of a recurrent network's dropout."""
         networks = (one for block in self.desc.blocks for one in block.ops if one.type in RECURRENT)

@@ -3,6 +3,7 @@ CL182)."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from compatload.programs.legacy_repairs.program import (
@@ -37,48 +38,58 @@ def pir(writer: Writer) -> None:
 
 
 def legacy(program: LegacyProgram, block: Any, operator: Any) -> list[Any]:
+    written = copied(operator)
+    singles: dict[str, str] = {}
     before: list[Any] = []
     behind: list[Any] = []
-    singles: dict[str, str] = {}
-    written = copied(operator)
-    for slots, casts in ((written.inputs, before), (written.outputs, behind)):
-        for slot in slots:
-            if slot.parameter == _OF_SHAPES:
-                continue
-            for place, name in enumerate(slot.arguments):
-                kind = program.data_type(block, name)
-                if kind not in _HALVES:
-                    continue
-                if name in singles:  # statistics, which a normalisation writes over
-                    slot.arguments[place] = singles[name]
-                    if casts is behind and not attribute(written, "is_test"):
-                        casts.append(cast(singles[name], FLOAT32, name, kind))
-                    continue
-                sizes = program.shape(block, name) or ()
-                single = singles[name] = program.add_tensor(block, f"{name}.single", FLOAT32, sizes)
-                slot.arguments[place] = single
-                if casts is before:
-                    casts.append(_read(block, name, kind, single))
-                    continue
-                if operator.type in _LAID_OUT:
-                    copy = program.add_tensor(block, f"{name}.copy", FLOAT32, sizes)
-                    casts.append(assign(single, copy))
-                    single = copy
-                casts.append(cast(single, FLOAT32, name, kind))
-    for name in _TYPES:
-        if attribute(written, name) in _HALVES:
-            set_attribute(written, name, attribute_type(written, name) or "INT", FLOAT32)
-    return [*before, written, *behind]
+    for slot, place, name, kind in _halves(program, block, written.inputs):
+        if name not in singles:
+            singles[name] = _declared(program, block, name, "single")
+            before.append(_read(program, name, kind, singles[name]))
+        slot.arguments[place] = singles[name]
+    for slot, place, name, kind in _halves(program, block, written.outputs):
+        # Statistics, which a normalisation writes over where it is trained.
+        is_over = name in singles
+        if not is_over:
+            singles[name] = _declared(program, block, name, "single")
+        slot.arguments[place] = singles[name]
+        if is_over and attribute(written, "is_test"):
+            continue
+        source = singles[name]
+        if operator.type in _LAID_OUT:
+            source = _declared(program, block, name, "copy")
+            behind.append(assign(singles[name], source))
+        behind.append(cast(source, FLOAT32, name, kind))
+    return [*before, _retyped(written), *behind]
 
 
-def _read(block: Any, name: str, kind: int, single: str) -> Any:
+def _halves(program: LegacyProgram, block: Any, slots: Any) -> Iterator[tuple[Any, int, str, int]]:
+    """What is of 16 bits: its slot, its place there, its name and its type."""
+    for slot in slots:
+        for place, name in enumerate(slot.arguments):
+            kind = program.data_type(block, name)
+            if slot.parameter != _OF_SHAPES and kind in _HALVES:
+                yield slot, place, name, kind
+
+
+def _declared(program: LegacyProgram, block: Any, name: str, stem: str) -> str:
+    sizes = program.shape(block, name) or ()
+    return program.add_tensor(block, f"{name}.{stem}", FLOAT32, sizes)
+
+
+def _read(program: LegacyProgram, name: str, kind: int, single: str) -> Any:
     """``single`` from ``name``. A constant is filled in float32: a cast of it is folded by a
     predictor, in oneDNN, which ends in an error of its own."""
-    writers = [one for one in block.ops for slot in one.outputs if name in slot.arguments]
-    (writer,) = writers if len(writers) == 1 else (None,)
-    if writer is None or writer.type != "fill_constant" or any(x.arguments for x in writer.inputs):
+    if name not in program.constants:
         return cast(name, kind, single, FLOAT32)
-    filled = copied(writer)
-    set_arguments(filled.outputs, "Out", [single])
-    set_attribute(filled, "dtype", attribute_type(filled, "dtype") or "INT", FLOAT32)
-    return filled
+    constant = copied(program.constants[name])
+    set_arguments(constant.outputs, "Out", [single])
+    return _retyped(constant)
+
+
+def _retyped(operator: Any) -> Any:
+    """It, of which the attributes say float32 where they said half precision."""
+    for name in _TYPES:
+        if attribute(operator, name) in _HALVES:
+            set_attribute(operator, name, attribute_type(operator, name) or "INT", FLOAT32)
+    return operator

@@ -16,9 +16,9 @@ family = Family("fusion")
 HALF = nn.initializer.Constant(0.5)
 
 
-def single(value: Any) -> Any:
-    """What a CPU computes eagerly: it has no convolution in bfloat16."""
-    return value.astype("float32") if paddle.in_dynamic_mode() else value
+def half(value: Any, kind: str = "bfloat16") -> Any:
+    """Eagerly a CPU computes it in float32: it lacks kernels, of convolutions among others."""
+    return value.astype("float32" if paddle.in_dynamic_mode() else kind)
 
 
 class Convolved(nn.Layer):
@@ -28,8 +28,8 @@ class Convolved(nn.Layer):
         self.of, self.then = of, then
 
     def forward(self, x: Any) -> Any:
-        weight = self.convolution.weight.astype("bfloat16")
-        y = self.of(single(paddle.floor(x * 2.0).astype("bfloat16")), single(weight))
+        weight = half(self.convolution.weight)
+        y = self.of(half(paddle.floor(x * 2.0)), weight)
         if self.then is not None:
             y = self.then(y)
         return y.astype("float32")

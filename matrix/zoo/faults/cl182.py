@@ -8,15 +8,10 @@ import paddle
 from paddle import nn
 from paddle.nn import functional
 
-from matrix.zoo.faults.cl181 import HALF
+from matrix.zoo.faults.cl181 import HALF, half
 from matrix.zoo.registry import IMAGE, ROWS, Family
 
 family = Family("other")
-
-
-def half(value: Any, kind: str) -> Any:
-    """Eagerly a CPU computes it in float32."""
-    return value.astype("float32" if paddle.in_dynamic_mode() else kind)
 
 
 class Encoded(nn.Layer):
