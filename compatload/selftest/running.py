@@ -255,7 +255,9 @@ class _Worker:
         self._child = None
         if end.status == NO_ROOM:
             raise OSError(errno.ENOSPC, end.telling_line)
-        if not self._file.exists() or not self._file.stat().st_size:
+        # Once something was answered Paddle can be imported: what ended this process is something
+        # else, such as a machine without memory.
+        if not results and not (self._file.exists() and self._file.stat().st_size):
             raise PaddleNotFoundError(
                 f"paddle is installed but cannot be imported: {end.how}: {end.telling_line}",
                 action="Make `import paddle` work in this Python first (`compatload env`).",

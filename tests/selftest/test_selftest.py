@@ -21,8 +21,8 @@ from compatload.errors import LoadError
 from compatload.plan import Api
 from compatload.releases import MEASURED
 from compatload.runtime.model import Cpu, IrMode, PaddleBuild, Runtime
-from compatload.selftest import trial
-from compatload.selftest.bundle import OWN, read_bundle
+from compatload.selftest import running, trial
+from compatload.selftest.bundle import OWN, read_bundle, unpack
 from compatload.selftest.outcome import (
     DEFAULT,
     PADDLE,
@@ -226,6 +226,26 @@ def test_a_process_that_dies_takes_one_cell_with_it(tmp_path: Path) -> None:
     died += [ran for ran in found.values() if ran.told.startswith("at first crash ")]
     assert 1 <= len(died) <= len(children.split())
     assert all("SIGKILL" in ran.told for ran in died)
+
+
+def test_a_process_that_is_killed_at_its_start_takes_no_more(tmp_path: Path) -> None:
+    """It was taken for a Paddle that cannot be imported."""
+    every = smaller(tmp_path / "b.zip", lambda one: one["name"] == "linear")
+    cells = cells_of(read_bundle(every))
+    folder = tmp_path / "unpacked"
+    folder.mkdir()
+    unpack(every, folder)
+    worker = running._Worker(folder, cells[:1], read_bundle(every), "0")
+    results = {cells[1]: CellRun("ok")}
+    worker.go_on(results, "cpu", 30.0)
+    assert worker._child is not None
+    os.kill(worker._child._process.pid, signal.SIGKILL)
+    until = time.monotonic() + 60
+    while not worker.go_on(results, "cpu", 30.0):
+        assert time.monotonic() < until
+        time.sleep(0.1)
+    assert results[cells[0]].outcome == "crash"
+    assert "SIGKILL" in results[cells[0]].told
 
 
 @pytest.fixture
