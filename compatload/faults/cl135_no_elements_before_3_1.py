@@ -11,11 +11,11 @@ from compatload.faults.model import PIR, Action, Alone, Condition, Evidence, Ope
 from compatload.faults.onednn import is_empty
 
 # By the names of PIR and of legacy programs: each was run with no elements on 2.6.2 and all 3.x.
-_FAILING = frozenset(
+FAILING = frozenset(
     {
         *("mean", "max", "min", "amax", "amin", "prod", "logsumexp", "argmax", "argmin", "topk"),
         *("reduce_mean", "reduce_max", "reduce_min", "reduce_amax", "reduce_amin", "reduce_prod"),
-        *("arg_max", "arg_min", "top_k_v2", "mode", "median", "dist", "lerp"),
+        *("arg_max", "arg_min", "top_k_v2", "mode", "median", "dist", "lerp", "frobenius_norm"),
         *(
             "histogram",
             "expand_as",
@@ -35,14 +35,14 @@ _PRODUCTS = frozenset({"matmul", "matmul_v2"})
 _TRANSFORMS = frozenset({"fft_c2c", "fft_r2c", "fft_c2r"})
 # These take a batch of none, and die (SIGFPE) where another axis has no size.
 _SHUFFLES = frozenset({"pixel_shuffle", "pixel_unshuffle", "channel_shuffle", "nanmedian"})
-_OF_2_6 = frozenset(
+OF_2_6 = frozenset(
     {
-        *("all", "any", "reduce_all", "reduce_any", "p_norm", "frobenius_norm", "stack", "solve"),
+        *("all", "any", "reduce_all", "reduce_any", "p_norm", "stack", "solve"),
         *("index_put", "put_along_axis", "take_along_axis", "svd", "qr", "eigh", "send_u_recv"),
         *("send_ue_recv", "send_uv"),
     }
 )
-_JOINING = frozenset(
+JOINING = frozenset(
     {
         *("add", "subtract", "multiply", "divide", "maximum", "minimum", "fmax", "fmin", "atan2"),
         *("remainder", "floor_divide", "elementwise_pow", "heaviside", "nextafter", "equal"),
@@ -108,7 +108,7 @@ def _joins_nothing(operator: Operator, graph: Graph) -> bool:
 
 _ALIKE = (
     OperatorPattern(frozenset({"allclose", "isclose"}), where=_joins_none),
-    OperatorPattern(_FAILING, where=_is_empty),
+    OperatorPattern(FAILING, where=_is_empty),
     OperatorPattern(_TRANSFORMS, where=_has_no_points),
     OperatorPattern(_SHUFFLES, where=_has_no_places),
 )
@@ -140,8 +140,8 @@ _IN_2_6 = Condition(
         _and_makes_some(one)
         for one in (
             *_ALIKE,
-            OperatorPattern(_OF_2_6 | _SUMS | _PRODUCTS, where=_is_empty),
-            OperatorPattern(_JOINING, where=_joins_none),
+            OperatorPattern(OF_2_6 | _SUMS | _PRODUCTS, where=_is_empty),
+            OperatorPattern(JOINING, where=_joins_none),
             OperatorPattern(frozenset({"concat", "add_n"}), where=is_empty),
         )
     ),

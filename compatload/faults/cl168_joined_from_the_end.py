@@ -34,5 +34,5 @@ RULE = Rule(
         Evidence("measured", "concat(rows, 1), stack(rows, -1): right"),
     ),
     module="compatload.programs.legacy_repairs.joined_axes",
-    alone=(Alone(685, when=Condition(paddle="<3.0", formats=LEGACY, operators=(_JOINED,))),),
+    alone=(Alone(685, when=Condition(formats=LEGACY, operators=(_JOINED,))),),
 )

@@ -9,7 +9,6 @@ from compatload.faults.model import (
     LAYER,
     LEGACY,
     PIR,
-    PREDICTOR,
     Action,
     Alone,
     Condition,
@@ -60,7 +59,7 @@ RULE = Rule(
         ),
         Alone(
             688,
-            when=Condition(paddle=">=3.1", apis=LAYER | PREDICTOR, formats=PIR),
+            when=Condition(paddle=">=3.1", formats=PIR),
             sees=_left_empty,
             by_data=True,
         ),

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from dataclasses import replace
+from typing import Optional
 
 from compatload.artifact.model import Operator
-from compatload.faults.graph import FIRST, Graph, bare_name, operand
+from compatload.faults.graph import FIRST, SECOND, Graph, bare_name, operand
 from compatload.faults.model import Action, Alone, Evidence, OperatorPattern, Rule
 from compatload.faults.onednn import (
     ADDITIONS,
@@ -18,15 +20,25 @@ from compatload.faults.onednn import (
     layers,
 )
 
+_Place = tuple[Optional[str], Optional[str]]
+
 
 def _multiplied(graph: Graph, release: str) -> tuple[Operator, ...]:
-    """A fully connected layer of four or more axes, and relu or not, times a number."""
+    """A fully connected layer of four or more axes, and relu or not, times a number; one of fewer
+    where it is applied to the same value again, and multiplied otherwise (CL287)."""
+    found: list[tuple[_Place, Operator]] = []
+    factors = defaultdict[_Place, set[float]](set)
+    for product, last in layers(graph):
+        place = operand(product, FIRST), operand(product, SECOND)
+        scaled = _past_relu(last, graph)
+        factor = (scaled and factor_in_legacy(scaled, graph)) or 1.0
+        factors[place].add(factor)
+        if scaled is not None and factor != 1.0:
+            found.append((place, scaled))
     return tuple(
         scaled
-        for product, last in layers(graph)
-        if len(graph.shape(operand(product, FIRST)) or ()) > 3
-        if (scaled := _past_relu(last, graph)) is not None
-        and factor_in_legacy(scaled, graph) not in (None, 1.0)
+        for place, scaled in found
+        if len(graph.shape(place[0]) or ()) > 3 or len(factors[place]) > 1
     )
 
 

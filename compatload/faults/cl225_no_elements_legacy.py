@@ -29,6 +29,8 @@ _ACTIVATIONS = frozenset(
 _JOINING = frozenset({"slice", "split", "concat", "sum", "add_n"})
 # What it refuses from 3.0 on, and from 3.1 on, where a run finds nothing there.
 _RESHAPING = frozenset({"reshape", "reshape2", "pad3d", "stack"})
+# Its weight is made ready in the first call, and is not if that finds nothing.
+_TRANSPOSED = frozenset({"conv2d_transpose", "depthwise_conv2d_transpose"})
 _ELEMENTWISE = _ACTIVATIONS | {"hardswish", "max", "min", "mish", "reduce_max", "reduce_min"}
 
 
@@ -43,6 +45,8 @@ def _on_cpu(names: frozenset[str], where: Where, paddle: str) -> Condition:
 
 
 _JOINED = _on_cpu(_JOINING, is_empty, LEGACY_ON_CPU.paddle)
+_EMPTIED = _on_cpu(_JOINING, may_be_emptied, LEGACY_ON_CPU.paddle)
+_UNREADY = _on_cpu(_TRANSPOSED, may_be_emptied, LEGACY_ON_CPU.paddle)
 _ACTIVATED = _on_cpu(_ACTIVATIONS, _is_computed_at_run, ">=3.1")
 
 RULE = Rule(
@@ -51,7 +55,8 @@ RULE = Rule(
     when=(
         _JOINED,
         _ACTIVATED,
-        _on_cpu(_JOINING, may_be_emptied, LEGACY_ON_CPU.paddle),
+        _EMPTIED,
+        _UNREADY,
         _on_cpu(_RESHAPING, may_be_emptied, ">=3.0"),
         _on_cpu(_ELEMENTWISE, may_be_emptied, ">=3.1"),
     ),
@@ -60,7 +65,9 @@ RULE = Rule(
         "As CL224 in legacy programs, where only the slice is concerned, and from 3.1 on "
         "activations: they are left out of the list that oneDNN may take. So are those of what a "
         "run may find empty, a mask that holds nowhere, a picture without a box: slices, splits "
-        "and concat of that end the process (SIGFPE, SIGSEGV)."
+        "and concat of that end the process (SIGFPE, SIGSEGV), and a transposed convolution that "
+        "found nothing at first computes every later call with a weight that is not there, in "
+        "silence."
     ),
     without="error",
     evidence=(
@@ -70,7 +77,17 @@ RULE = Rule(
             "measured", "y[:, 2:7], split(y, 2, 1) of y = x[mask], empty: SIGFPE, 2.6.2, 3.3.1"
         ),
         Evidence("measured", "concat([y, sin(y)]): SIGSEGV, reshape: an error from 3.0 on"),
+        Evidence(
+            "measured",
+            "conv2d_transpose of x[mask], nothing in the first call, two rows in the second: off "
+            "by 1e35, 2.6.2, 3.0.0 and 3.3.1",
+        ),
         Evidence("measured", "relu of a constant (2, 0, 6, 6): no error on 3.3.1, it is folded"),
     ),
-    alone=(Alone(434, when=_JOINED), Alone(640, when=_ACTIVATED)),
+    alone=(
+        Alone(434, when=_JOINED),
+        Alone(640, when=_ACTIVATED),
+        Alone(760, when=_EMPTIED, by_data=True),
+        Alone(763, "wrong", when=_UNREADY, by_data=True),
+    ),
 )

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from compatload.artifact.model import Operator
+from compatload.faults.graph import Graph, operand
 from compatload.faults.model import Action, Alone, Evidence, OperatorPattern, Rule
 from compatload.faults.onednn import LEGACY_ON_CPU, PIR_ON_CPU
 
@@ -32,6 +34,16 @@ _GRADIENTS = _WRONG | frozenset(
 _PATTERNS = (OperatorPattern(_GRADIENTS),)
 _SEEN = (OperatorPattern(_WRONG),)
 
+
+def _is_of_wider_sum(operator: Operator, graph: Graph) -> bool:
+    """Whether it gives on the type that was added in, whatever the program says of it: oneDNN has
+    no activation of that."""
+    given, summed = (graph.dtype(operand(operator, (slot,))) for slot in ("Out@GRAD", "X"))
+    return given == "float64" and summed == "float32"
+
+
+_WIDER = (OperatorPattern(frozenset({"reduce_sum_grad"}), where=_is_of_wider_sum),)
+
 RULE = Rule(
     id="CL625",
     title="gradients that a program computes itself, oneDNN",
@@ -57,6 +69,7 @@ RULE = Rule(
     ),
     alone=(
         Alone(473, when=replace(LEGACY_ON_CPU, operators=_SEEN), by_data=True),
+        Alone(761, "error", when=replace(LEGACY_ON_CPU, operators=_WIDER)),
         Alone(474, when=replace(PIR_ON_CPU, operators=_SEEN), by_data=True),
     ),
 )

@@ -385,6 +385,8 @@ def _product(operator: Operator, values: Operands) -> str | None:
     one, other = values.shape(operator, "X"), values.shape(operator, "Y")
     if not one or not other or len(one) < 2 or len(other) < 2:
         return None
+    if 0 in (*one, *other):
+        return None  # of nothing: Paddle asks no more of it
     attributes = operator.attributes
     turned = [
         any(attributes.get(name) is True for name in names)

@@ -121,10 +121,12 @@ _VARIABLES = ("VAR", "VARS")
 # Types of attributes → types of elements of the variables that may tell them.
 _TOLD_BY = {
     **dict.fromkeys(("INT", "LONG", "INTS", "LONGS"), frozenset(("int32", "int64"))),
-    **dict.fromkeys(("FLOAT", "FLOATS", "FLOAT64", "SCALAR"), frozenset(("float32", "float64"))),
+    **dict.fromkeys(
+        ("FLOAT", "FLOATS", "FLOAT64", "SCALAR"),
+        frozenset(("float32", "float64", "int32", "int64")),
+    ),
 }
 # `full_like(x, x.shape[0])`: their number, which has a point, a whole one tells, too.
-_FILLING = frozenset(("fill_any", "fill_any_like"))
 _RESHAPING = frozenset(("pd_op.reshape", "pd_op.reshape_", "reshape", "reshape2"))
 _32_BITS, _LEAST = (1 << 32) - 1, 1 << 31
 # Operators that passes make, whose kernels write all of their results.
@@ -462,8 +464,6 @@ def _tell(
     """Whether variables tell the attribute that can: numbers, and several only for a list."""
     wanted, value = attribute.type or "", operator.attributes[attribute.name]
     fitting = _TOLD_BY.get(wanted, frozenset())
-    if operator.name in _FILLING:
-        fitting |= _TOLD_BY["INT"]
     names = value if isinstance(value, tuple) else (value,)
     return (
         attribute.name in BY_VARIABLE.get(operator.name, ())

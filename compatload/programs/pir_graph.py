@@ -330,10 +330,15 @@ class Writer:
         bounds: tuple[int, int],
         result: Tensor,
         *,
+        by_strides: bool = False,
         into: int | None = None,
     ) -> int:
         """The places between the same two bounds of each of these axes, which all stay."""
-        ends = [self.integers([bound] * len(axes)) for bound in bounds]
+        told = bounds if not by_strides else (*bounds, 1)
+        ends = [self.integers([bound] * len(axes)) for bound in told]
+        if by_strides:
+            places = ("axes", "0.a_array", [{"#": "0.a_i32", "D": axis} for axis in axes])
+            return self.emit("strided_slice", [value, *ends], result, [places], into=into)
         attributes = [
             ("axes", "0.a_array", [{"#": "0.a_i64", "D": axis} for axis in axes]),
             ("infer_flags", "0.a_array", [{"#": "0.a_i64", "D": 1} for _ in axes]),

@@ -8,6 +8,8 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
+from packaging.specifiers import SpecifierSet
+
 from compatload.artifact.model import Artifact, TensorSpec
 from compatload.faults.cl153_list_of_the_run_before import fills_lists
 from compatload.frozen import frozen
@@ -19,6 +21,7 @@ from compatload.loading.request import Request
 from compatload.loading.sequences import kept, sequences_of
 from compatload.operators.racing import races
 from compatload.plan import Api, Step, Strategy
+from compatload.runtime.release import release_of
 from compatload.serving.heap import keep_freed_memory
 from compatload.serving.layer import InferenceLayer
 from compatload.serving.options import InferenceOptions
@@ -29,7 +32,9 @@ from compatload.serving.runners import (
     Runner,
     dies_of_nothing,
     dies_plainly,
+    is_recurrent,
     leaves_inputs_alone,
+    multiplies,
 )
 from compatload.serving.shapes import renamed
 from compatload.serving.spare import SpareRunner
@@ -38,16 +43,24 @@ from compatload.serving.values import PaddleTensors
 # Paddle's own example value, of which the pool grows on demand.
 _GPU_MEMORY_MB = 100
 _TENSORRT_WORKSPACE = 1 << 30
+# Releases whose own kernels do not survive what ``dies_plainly`` and ``multiplies`` ask for.
+_UNTOLD = "0.0.0"
+_DYING, _MULTIPLYING = SpecifierSet("<3.1"), SpecifierSet("<3.0")
 
 
 def lending(artifact: Artifact) -> dict[str, object]:
-    """What is kept of a load: whether its runners may be lent the caller's own arrays, whether
-    inputs without elements would kill oneDNN, or the kernels of 2.6 without it, and which inputs
-    may be sequences."""
+    """What is kept of a load: whether its runners may be lent the caller's own arrays, what would
+    kill the process where there are no elements, and which inputs may be sequences."""
     program = artifact.program
-    lent = {"lend": leaves_inputs_alone(program), "dies": dies_of_nothing(program)}
-    lent |= {"dies_plainly": dies_plainly(program), "lists": fills_lists(program)}
-    return {**lent, **kept(artifact)}
+    return {
+        "lend": leaves_inputs_alone(program),
+        "dies": dies_of_nothing(program),
+        "dies_plainly": dies_plainly(program),
+        "multiplies": multiplies(artifact),
+        "lists": fills_lists(program),
+        "recurrent": is_recurrent(program),
+        **kept(artifact),
+    }
 
 
 @frozen
@@ -84,12 +97,16 @@ class Pool:
         keep_freed_memory()
         count = self.options.pool_size
         predictors = create(material, step, wanted, count=count, cloned_later=False)
-        make = partial(PredictorRunner, lend=lends["lend"])
+        recurrent = lends.get("recurrent", False)
+        make = partial(PredictorRunner, lend=lends["lend"], recurrent=recurrent)
         if step.options.onednn and device == "cpu":
             paddle = material.runtime.paddle
-            is_2 = paddle is not None and paddle.version.startswith("2.")
-            dies = is_2 and lends.get("dies_plainly", True)
-            spare = SpareRunner(self.request, partial(make_predictor, wanted), make, dies=dies)
+            release = release_of(paddle.version if paddle is not None else _UNTOLD)
+            spare = SpareRunner(
+                *(self.request, partial(make_predictor, wanted), make),
+                dies=release in _DYING and lends.get("dies_plainly", True),
+                multiplies=release in _MULTIPLYING and lends.get("multiplies", True),
+            )
             # What was kept before that was asked does not tell.
             asked = {name: lends.get(name, True) for name in ("dies", "lists")}
             make = partial(make, spare=spare, **asked)

@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from contextlib import nullcontext
 from typing import Any, Protocol
 
-from compatload.artifact.model import Program
+from compatload.artifact.model import Artifact, Program
 from compatload.errors import UsageError
+from compatload.faults.graph import SECOND, Graph, operand
 from compatload.loading.primitives import PRIMITIVES
 from compatload.serving.values import LodValue
 
@@ -24,7 +25,7 @@ class Runner(Protocol):
 class _WithoutElementsError(UsageError):
     def __init__(self, name: str) -> None:
         super().__init__(
-            f"the input {name} has no elements, and oneDNN would kill the process",
+            f"the input {name} has no elements, and Paddle would kill the process",
             action="Leave such calls out, or load the model again.",
         )
 
@@ -37,8 +38,8 @@ class _SpoiltListsError(UsageError):
         )
 
 
-# What a convolution of nothing says (3.3.1).
-_LAID_OUT = "layout should be ONEDNN"
+# What convolutions of nothing say, the second transposed ones (3.3.1).
+_LAID_OUT = ("layout should be ONEDNN", "Got wrong layout = ")
 # What an interpolation of float16 says (2.6.2, 3.3.1).
 _UNTYPED = "is not supported by oneDNN"
 
@@ -53,11 +54,18 @@ def is_refusal(error: Exception) -> bool:
     """Whether it is oneDNN's: Paddle's own errors name their kind, their place and the operator."""
     text = str(error).strip()
     told = text == "std::exception" or text.startswith("could not ")
-    return told or _LAID_OUT in text or _UNTYPED in text
+    return told or any(one in text for one in _LAID_OUT) or is_of_type(error)
 
 
-def has_no_elements(value: Any) -> bool:
-    return 0 in (value.value if isinstance(value, LodValue) else value).shape
+def is_of_type(error: Exception) -> bool:
+    """Whether it is oneDNN's of an element type, and not of sizes."""
+    return _UNTYPED in str(error)
+
+
+def has_no_elements(value: Any, *, but_rows: bool = False) -> bool:
+    """Whether an axis has no size; ``but_rows``: any but the first."""
+    shape = (value.value if isinstance(value, LodValue) else value).shape
+    return 0 in (shape[1:] if but_rows else shape)
 
 
 class PredictorRunner:
@@ -73,6 +81,8 @@ class PredictorRunner:
         dies: whether oneDNN does not survive inputs without elements, which ``spare`` gets then.
         lists: whether the program fills lists. Paddle empties them where a run ends, and not where
             it fails: the next one would find what is left (3.0.0, 3.3.1), and goes to ``spare``.
+        recurrent: whether the program has a layer that dies of a sequence without steps, with
+            oneDNN and without it: such calls are refused.
     """
 
     def __init__(
@@ -83,12 +93,14 @@ class PredictorRunner:
         spare: Spare | None = None,
         dies: bool = False,
         lists: bool = False,
+        recurrent: bool = False,
     ) -> None:
         self._predictor = predictor
         self._lend = lend
         self._spare = spare
         self._dies = dies
         self._lists = lists
+        self._recurrent = recurrent
         self._spoilt = False  # by a run that failed
         self._scope: Any = PRIMITIVES.used if spare is not None else nullcontext
         self.input_names: tuple[str, ...] = tuple(predictor.get_input_names())
@@ -96,6 +108,10 @@ class PredictorRunner:
         self._with_lengths: set[str] = set()  # inputs that keep those of the last run
 
     def run(self, inputs: Mapping[str, Any]) -> list[Any]:
+        if self._recurrent:
+            for name in self.input_names:
+                if has_no_elements(inputs[name], but_rows=True):
+                    raise _WithoutElementsError(name)
         if self._spare is not None and self._dies:
             for name in self.input_names:
                 if has_no_elements(inputs[name]):
@@ -180,11 +196,26 @@ def dies_of_nothing(program: Program) -> bool:
 
 
 def dies_plainly(program: Program) -> bool:
-    """Whether it has an operator whose kernel of 2.6's own, without oneDNN, kills the process where
-    an input has no height (SIGSEGV in im2col, 2.6.2). From 3.0 on there is a result."""
+    """Whether it has an operator whose kernel before 3.1, without oneDNN, kills the process where
+    an input has no height (SIGSEGV in im2col, 2.6.2, 3.0.0). From 3.1 on there is a result."""
     return not _CONVOLUTIONS.isdisjoint(program.operator_counts)
 
 
+def multiplies(artifact: Artifact) -> bool:
+    """Whether computed values are multiplied by each other: without oneDNN 2.6 kills the process
+    where a run finds none of them (SIGSEGV in sgemm, 2.6.2)."""
+    graph = Graph(artifact)
+    return any(not graph.is_stored(operand(one, SECOND)) for one in graph.named(_PRODUCTS))
+
+
+def is_recurrent(program: Program) -> bool:
+    """Whether it has a layer that kills the process where a sequence has no steps (SIGSEGV, with
+    oneDNN and without, 2.6.2 to 3.3.1). A batch of no sequences is right."""
+    return any(one.name.rpartition(".")[2] in _RECURRENT for one in program.operators)
+
+
+_PRODUCTS = frozenset({"bmm", "matmul", "matmul_v2"})
+_RECURRENT = frozenset({"cudnn_lstm", "rnn"})
 _CONVOLUTIONS = frozenset(
     f"{kind}{name}" for kind in ("", "depthwise_") for name in ("conv2d", "conv2d_transpose")
 ) | {"conv3d", "conv3d_transpose", "deformable_conv"}

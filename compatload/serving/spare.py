@@ -24,7 +24,7 @@ from compatload.loading.request import Request
 from compatload.plan import Plan, Strategy
 from compatload.runtime.model import Runtime
 from compatload.serving.file_state import model_state
-from compatload.serving.runners import Runner, has_no_elements
+from compatload.serving.runners import Runner, has_no_elements, is_of_type, is_refusal
 
 logger = logging.getLogger("compatload")
 
@@ -37,12 +37,20 @@ class SpareRunner:
         make: makes a predictor of what a step prepared.
         runner: what runs a predictor.
         dies: whether Paddle's own kernels do not survive inputs without elements either.
+        multiplies: whether they do not survive what a run finds nothing of, either.
     """
 
     def __init__(
-        self, request: Request, make: Make[Any], runner: Callable[[Any], Runner], *, dies: bool
+        self,
+        request: Request,
+        make: Make[Any],
+        runner: Callable[[Any], Runner],
+        *,
+        dies: bool,
+        multiplies: bool,
     ) -> None:
         self._dies = dies
+        self._multiplies = multiplies
         self._path = os.path.abspath(os.fsdecode(request.path))
         self._request = replace(request, path=self._path, anew=True, verify=False)
         self._make = make
@@ -57,6 +65,8 @@ class SpareRunner:
         """The outputs. Raises ``refusal`` where there can be no such runner, and what Paddle raises
         where its own kernels refuse as well."""
         if self._dies and any(has_no_elements(value) for value in inputs.values()):
+            raise refusal
+        if self._multiplies and is_refusal(refusal) and not is_of_type(refusal):
             raise refusal
         with self._turn:
             if self._runner is None and self._problem is None:

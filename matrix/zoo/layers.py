@@ -1,5 +1,6 @@
 """Layers that the networks of several faults are made of."""
 
+from collections.abc import Callable
 from typing import Any
 
 import paddle
@@ -76,3 +77,15 @@ def computed(
         inputs, more = (ROWS,), {"shapes": TWO_SIZES, **more}
     name = compute.__name__.lstrip("_")
     family.layer(name, lambda: Computed(compute, layer), *inputs, **more)
+
+
+class Found(nn.Layer):
+    """All rows but the first three, of which a batch of two has none."""
+
+    def __init__(self, compute: Callable[[Any, Any], Any], parts: Callable[[], Any] | None) -> None:
+        super().__init__()
+        self.compute = compute
+        self.part = parts() if parts else None
+
+    def forward(self, x: Any) -> Any:
+        return self.compute(self.part, x[paddle.arange(x.shape[0]) >= 3])
