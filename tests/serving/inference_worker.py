@@ -348,6 +348,72 @@ def check_a_batch_of_nothing():
     assert served(numbers(0, 8)).shape == [0, 2]
 
 
+class Attending(paddle.nn.Layer):
+    """Without oneDNN, products of nothing end the process with SIGSEGV (2.6.2)."""
+
+    def __init__(self):
+        super().__init__()
+        self.linear = paddle.nn.Linear(6, 6)
+
+    def forward(self, x):
+        found = self.linear(x[x[:, 0, 0] > 9.0])
+        return paddle.bmm(found, paddle.transpose(found, [0, 2, 1]))
+
+
+def check_a_call_that_finds_nothing_to_multiply():
+    path, layer = saved(Attending(), shapes=((None, 5, 6),), names=("x",))
+    served = compatload.safe_load(path, inference_only=True)
+    nothing, something = numbers(3, 5, 6), numbers(3, 5, 6)
+    something[1, 0, 0] = 10.0
+    try:
+        assert served(nothing).shape == [0, 5, 5]
+    except RuntimeError as error:
+        assert paddle.__version__.startswith("2.")
+        assert "could not " in str(error)
+    expected = layer(paddle.to_tensor(something)).numpy()
+    assert np.allclose(served(something).numpy(), expected, atol=1e-4)
+
+
+class Recurrent(paddle.nn.Layer):
+    def __init__(self):
+        super().__init__()
+        self.lstm = paddle.nn.LSTM(6, 4)
+
+    def forward(self, x):
+        return self.lstm(x)[0]
+
+
+def check_a_sequence_without_steps_is_refused():
+    path, layer = saved(Recurrent(), shapes=((None, None, 6),), names=("x",))
+    served = compatload.safe_load(path, inference_only=True)
+    said = raised(compatload.UsageError, lambda: served(numbers(2, 0, 6)))
+    assert "Paddle would kill the process" in said
+    assert served(numbers(0, 5, 6)).shape == [0, 5, 4]
+    expected = layer(paddle.to_tensor(numbers(2, 5, 6))).numpy()
+    assert np.allclose(served(numbers(2, 5, 6)).numpy(), expected, atol=1e-5)
+
+
+class Enlarged(paddle.nn.Layer):
+    """What oneDNN makes ready in the first call is nothing where that finds nothing."""
+
+    def __init__(self):
+        super().__init__()
+        self.transposed = paddle.nn.Conv2DTranspose(6, 4, 2, 2, bias_attr=False)
+
+    def forward(self, x):
+        return self.transposed(x[x[:, 0, 0, 0] > 9.0])
+
+
+def check_a_transposed_convolution_that_finds_nothing_at_first():
+    path, layer = saved(Enlarged(), shapes=((None, 6, 8, 8),), names=("x",))
+    served = compatload.safe_load(path, inference_only=True)
+    nothing, something = numbers(4, 6, 8, 8), numbers(4, 6, 8, 8)
+    something[1, 0, 0, 0] = 10.0
+    assert served(nothing).shape == [0, 4, 16, 16]
+    expected = layer(paddle.to_tensor(something)).numpy()
+    assert np.allclose(served(something).numpy(), expected, atol=1e-5)
+
+
 class Choosing(paddle.nn.Layer):
     """Fills a list, and asks oneDNN in between for what it refuses in the first call (3.3.1)."""
 

@@ -12,7 +12,9 @@ family = Family("onednn")
 
 family.layer(
     "transposed_of_none",
-    lambda: Found(lambda part, rows: part(rows), lambda: nn.Conv2DTranspose(6, 4, 2, 2)),
+    lambda: Found(
+        lambda part, rows: part(rows), lambda: nn.Conv2DTranspose(6, 4, 2, 2, bias_attr=False)
+    ),
     Input((None, 6, 8, 8)),
     shapes=(((2, 6, 8, 8),), ((5, 6, 8, 8),)),
 )
