@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from compatload.artifact.model import Operator
 from compatload.faults.bounds import number
@@ -10,6 +11,7 @@ from compatload.faults.cl135_no_elements_before_3_1 import FAILING, JOINING, OF_
 from compatload.faults.emptied import may_be_emptied
 from compatload.faults.graph import FIRST, SECOND, Graph, bare_name, operand
 from compatload.faults.model import PIR, Action, Alone, Condition, Evidence, OperatorPattern, Rule
+from compatload.faults.onednn import CONVOLUTIONS, PIR_ON_CPU
 
 _UNKNOWN = -1
 _REDUCING = frozenset(
@@ -24,11 +26,11 @@ _ALONG_AN_AXIS = frozenset(
     {"concat", "gather", "cross_entropy_with_softmax", "put_along_axis", "stack", "take_along_axis"}
 )
 _GATHERING = frozenset({"gather"})
-_OF_PICTURES = frozenset(
-    {"batch_norm", "bilinear_interp", "conv2d", "instance_norm", "nearest_interp"}
-)
+# CL630 leaves them in oneDNN: they take most of a model's time, and far more of it in float64.
+_HEAVY = CONVOLUTIONS | {"batch_norm"}
+_OF_PICTURES = _HEAVY | {"bilinear_interp", "instance_norm", "nearest_interp"}
 # Of matrices, which the last two axes are.
-_OF_MATRICES = frozenset({"eigh", "lu", "qr", "svd"})
+_OF_MATRICES = frozenset({"eigh", "eigvalsh", "lu", "qr", "svd"})
 _ROW_BY_ROW = _REDUCING | _ALONG_AN_AXIS | _OF_PICTURES | _OF_MATRICES
 _PRODUCTS = frozenset({"matmul"})
 #: Along every axis of unknown size, not the first alone.
@@ -149,7 +151,10 @@ def _in(
 
 
 _CUMULATED = frozenset({"cummax", "cummin"})
-_OTHERWISE = frozenset({"add_n", "concat", "stack"})
+_OTHERWISE = frozenset({"add_n", "concat", "eigvalsh", "stack"})
+# In layers as well, up to 3.3.1.
+_MISSHAPEN = _GATHERING | {"topk"}
+_IN_ONEDNN = replace(PIR_ON_CPU, operators=(OperatorPattern(_HEAVY, where=_is_given_no_rows),))
 _IN_3_0 = _in(
     ">=3.0,<3.1",
     ((FAILING & (_ROW_BY_ROW | {"lerp"})) | _CUMULATED | {"concat"}, _is_given_no_rows),
@@ -172,18 +177,21 @@ _IN_2_6 = _in(
 RULE = Rule(
     id="CL137",
     title="rows of which a run finds none, before 3.1",
-    when=(_IN_2_6, _IN_3_0, _in("", (_GATHERING, _is_given_no_rows))),
+    when=(_IN_2_6, _IN_3_0, _in("", (_MISSHAPEN, _is_given_no_rows)), _IN_ONEDNN),
     action=Action.REWRITE,
     explanation=(
         "A mask that holds nowhere and a picture without a box leave no rows. What Paddle 3.1 and "
         "later compute of those, older kernels refuse, as they do of what is stored so (CL135): "
         "`must not be empty`, `The meta data must be valid`; 3.0 gives a product of two such "
         "batches the axes of both. Operators that compute each row by itself compute one more, of "
-        "zeros, which is taken off behind them."
+        "zeros, which is taken off behind them. So do convolutions in predictors, which oneDNN has "
+        "no memory for, and in every release `gather` and `topk`, whose results are misshapen."
     ),
     without="error",
     evidence=(
         Evidence("measured", "attention of x[mask], nothing in it, 3.3.0 to 3.0.0: two axes more"),
+        Evidence("measured", "topk of the same: shape [0, -1]; gather, axis 1: [2, 6, 0], 3.3.1"),
+        Evidence("measured", "convolutions, predictors of 3.3.1: `layout should be ONEDNN`"),
         Evidence("measured", "normalize of the same, 3.0.0 to 2.6.2: `dims of Input(X)`"),
     ),
     module="compatload.programs.rewritings.one_row_more",

@@ -20,7 +20,7 @@ REFUSING = PRODUCTS | {
     *("bmm", "layer_norm", "pool2d", "reshape", "scale", "slice", "softmax", "split"),
     *("split_with_num", "squeeze", "transpose", "unsqueeze", "strided_slice", "mean", "sum"),
     *("max", "min", "conv2d", "bilinear_interp", "nearest_interp", "pad3d", "batch_norm"),
-    *("log_softmax", "clip", "softplus", "stack", "add_n"),
+    *("log_softmax", "clip", "softplus", "stack", "add_n", "flatten"),
 }
 DYING = frozenset({"pool2d", "concat"})
 # Those that take it from 3.1 on.

@@ -13,10 +13,14 @@ from compatload.faults.onednn import CONVOLUTIONS, PIR_ON_CPU
 
 # These take most of a model's time, and far more of it in float64.
 _HEAVY = CONVOLUTIONS | {"batch_norm"}
+# `builtin.split` takes a list apart.
+_OF_LISTS = "builtin."
 _WIDENED = (REFUSING | DYING | OF_3_0) - _HEAVY
 
 
 def _is_given_nothing(operator: Operator, graph: Graph) -> bool:
+    if operator.name.startswith(_OF_LISTS):
+        return False
     read = (one for values in operator.inputs.values() for one in values)
     return may_be_emptied(operator, graph) and any(_is_float(one, graph) for one in read)
 

@@ -17,20 +17,21 @@ def pir(writer: Writer) -> None:
     there are those of zeros, and nobody reads them."""
     each = writer.name.removesuffix("_") in ELEMENTWISE
     operands = [_with_rows(writer, one, each) for one in writer.operands]
-    results: list[dict[str, Any]] = []
+    results: list[dict[str, Any]] = [*writer.original["O"]]
     longer: list[tuple[int, int, tuple[int, ...], Tensor]] = []
-    for place, result in enumerate(writer.original["O"]):
+    # What a batch_norm keeps for its gradient is of no rows.
+    read = results[:1] if writer.name.startswith("batch_norm") else results
+    for place, result in enumerate(read):
         tensor = writer.values.common(result["%"])
         axes = _axes(tensor, each) if tensor else ()
-        # What a batch_norm keeps for its gradient is of no rows.
-        if tensor is None or not axes or (place and writer.name.startswith("batch_norm")):
-            results.append(result)
-            continue
-        results.append({"%": writer.values.new(tensor), "TT": tensor.as_json()})
-        longer.append((place, results[-1]["%"], axes, tensor))
+        if tensor is not None and axes and held(tensor) is not None:
+            results[place] = {"%": writer.values.new(tensor), "TT": tensor.as_json()}
+            longer.append((place, results[place]["%"], axes, tensor))
     writer.keep(writer.name, I=[{"%": one} for one in operands], O=results)
     for place, value, axes, tensor in longer:
-        cut(writer, value, axes, tensor, into=place)
+        # oneDNN of 3.x cuts no float32 to nothing.
+        wide = writer.cast(value, str(held(tensor))) if writer.target[:1] != "2" else value
+        cut(writer, wide, axes, tensor, into=place)
 
 
 def _axes(tensor: Tensor, each: bool) -> tuple[int, ...]:

@@ -19,7 +19,8 @@ family = Family("buffer_without_elements")
 def _pairs(_: Any, rows: Any) -> Any:
     first = paddle.maximum(rows[:, None, :2], rows[None, :, :2])
     last = paddle.minimum(rows[:, None, 2:], rows[None, :, 2:])
-    return (last - first).clip(0.0).prod(-1)
+    sizes = (last - first).clip(0.0)
+    return sizes[:, :, 0] * sizes[:, :, 1]
 
 
 def _attended(part: Any, rows: Any) -> Any:
