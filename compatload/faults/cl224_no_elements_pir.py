@@ -12,6 +12,7 @@ from compatload.faults.onednn import (
     PLACEMENT_PASS,
     PRODUCTS,
     is_empty,
+    takes_nothing,
 )
 
 # Of oneDNN's operators those for PIR that were seen to refuse a tensor without elements, and the
@@ -33,12 +34,13 @@ def _without_elements(names: frozenset[str], paddle: str = ">=3.0") -> Condition
     return replace(PIR_ON_CPU, paddle=paddle, operators=(OperatorPattern(names, where=is_empty),))
 
 
+_TAKEN = replace(PIR_ON_CPU, operators=(OperatorPattern(REFUSING | DYING, where=takes_nothing),))
 _TO_3_0 = _without_elements(OF_3_0, ">=3.0,<3.1")
 
 RULE = Rule(
     id="CL224",
     title="tensor without elements, oneDNN, PIR program",
-    when=(_without_elements(REFUSING | DYING | _REPAIRED), _TO_3_0),
+    when=(_without_elements(REFUSING | DYING | _REPAIRED), _TO_3_0, _TAKEN),
     action=Action.DELETE_PASSES,
     explanation=(
         "oneDNN describes no memory of zero elements: most of its operators end in "
@@ -53,6 +55,7 @@ RULE = Rule(
         Evidence(
             "measured", "relu, x - x, prelu of (3, 4, 0): 3.0.0 refuses, 3.1.1 and 3.3.1 do not"
         ),
+        Evidence("measured", "matmul(e, e, transpose_y=True) of e = x[:, 0:0]: any numbers, 3.3.1"),
         Evidence("measured", "clip, softplus, stack of the same: an error on each of them"),
         Evidence("measured", "concat([y, sin(y)]) of y = x[mask], nothing in it: SIGSEGV, 3.3.1"),
         Evidence("measured", "PaddleClas SVTR_tiny, whose position table has an empty part"),

@@ -16,7 +16,7 @@ from compatload.faults.model import (
     Rule,
     Where,
 )
-from compatload.faults.onednn import LEGACY_ON_CPU, is_empty
+from compatload.faults.onednn import LEGACY_ON_CPU, is_empty, takes_nothing
 
 # What oneDNN computes element by element, and refuses to from 3.1 on where there is none.
 _ACTIVATIONS = frozenset(
@@ -27,6 +27,10 @@ _ACTIVATIONS = frozenset(
 )
 # What it refuses, or dies of, in every release.
 _JOINING = frozenset({"slice", "split", "concat", "sum", "add_n"})
+# What it refuses to take nothing together by, or leaves as the memory was.
+_TAKING = frozenset(
+    {"bmm", "matmul", "matmul_v2", "mul", "reduce_mean", "reduce_prod", "reduce_sum"}
+)
 # What it refuses from 3.0 on, and from 3.1 on, where a run finds nothing there.
 _RESHAPING = frozenset({"reshape", "reshape2", "pad3d", "stack"})
 # Its weight is made ready in the first call, and is not if that finds nothing.
@@ -46,6 +50,7 @@ def _on_cpu(names: frozenset[str], where: Where, paddle: str) -> Condition:
 
 _JOINED = _on_cpu(_JOINING, is_empty, LEGACY_ON_CPU.paddle)
 _EMPTIED = _on_cpu(_JOINING, may_be_emptied, LEGACY_ON_CPU.paddle)
+_TAKEN = _on_cpu(_TAKING, takes_nothing, LEGACY_ON_CPU.paddle)
 _UNREADY = _on_cpu(_TRANSPOSED, may_be_emptied, LEGACY_ON_CPU.paddle)
 _ACTIVATED = _on_cpu(_ACTIVATIONS, _is_computed_at_run, ">=3.1")
 
@@ -56,6 +61,7 @@ RULE = Rule(
         _JOINED,
         _ACTIVATED,
         _EMPTIED,
+        _TAKEN,
         _UNREADY,
         _on_cpu(_RESHAPING, may_be_emptied, ">=3.0"),
         _on_cpu(_ELEMENTWISE, may_be_emptied, ">=3.1"),
@@ -77,6 +83,7 @@ RULE = Rule(
             "measured", "y[:, 2:7], split(y, 2, 1) of y = x[mask], empty: SIGFPE, 2.6.2, 3.3.1"
         ),
         Evidence("measured", "concat([y, sin(y)]): SIGSEGV, reshape: an error from 3.0 on"),
+        Evidence("measured", "matmul(e, e, transpose_y=True) of e = x[:, 0:0]: any numbers, 3.3.1"),
         Evidence(
             "measured",
             "conv2d_transpose of x[mask], nothing in the first call, two rows in the second: off "

@@ -258,6 +258,12 @@ def is_empty(operator: Operator, graph: Graph) -> bool:
     return any(0 in (graph.shape(value) or ()) for values in slots for value in values)
 
 
+def takes_nothing(operator: Operator, graph: Graph) -> bool:
+    """Whether an operand has no elements, and the results do: a sum of nothing is a number."""
+    read = (value for values in operator.inputs.values() for value in values)
+    return not is_empty(operator, graph) and any(0 in (graph.shape(one) or ()) for one in read)
+
+
 def is_single_place(operator: Operator, graph: Graph) -> bool:
     """Whether the first operand is of one size after its channels, and no convolution's memory."""
     return _has_single_place(operator, graph) and not is_of_convolution(operator, graph)
