@@ -147,10 +147,27 @@ _IN_2_6 = Condition(
     ),
 )
 
+# 3.1.0 left these out.
+_IN_3_1_0 = Condition(
+    paddle=">=3.1,<3.1.1",
+    formats=PIR,
+    operators=(
+        OperatorPattern(
+            frozenset(
+                {
+                    *("bilinear_interp", "nearest_interp", "conv2d", "instance_norm"),
+                    "cross_entropy_with_softmax",
+                }
+            ),
+            where=_is_empty,
+        ),
+    ),
+)
+
 RULE = Rule(
     id="CL135",
     title="a tensor without elements that older kernels do not compute with",
-    when=(_IN_2_6, _IN_3_0),
+    when=(_IN_2_6, _IN_3_0, _IN_3_1_0),
     action=Action.REFUSE,
     explanation=(
         "Paddle 3.1 made some forty operators take tensors without elements. Before, most of them "
@@ -166,6 +183,6 @@ RULE = Rule(
         ),
         Evidence("measured", "the losses of 3.3.1 of an empty batch on 3.0.0: `must not empty`"),
     ),
-    advice="Load it with paddlepaddle>=3.1, or save it with sizes that are not zero.",
+    advice="Load it with paddlepaddle>=3.1.1, or save it with sizes that are not zero.",
     alone=(Alone(358, "error"),),
 )

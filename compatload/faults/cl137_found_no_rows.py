@@ -128,6 +128,11 @@ def _is_of_two_shapes(operator: Operator, graph: Graph) -> bool:
     return len(shapes) > 1 and _is_given_no_rows(operator, graph)
 
 
+def _is_total(operator: Operator, graph: Graph) -> bool:
+    made = graph.shape(next(iter(operator.outputs.values()))[0])
+    return made == () and _is_given_no_rows(operator, graph)
+
+
 def _is_stretched_twice(operator: Operator, graph: Graph) -> bool:
     """Whether neither operand is as large as the result."""
     made = graph.shape(next(iter(operator.outputs.values()))[0])
@@ -154,9 +159,10 @@ _CUMULATED = frozenset({"cummax", "cummin"})
 _OTHERWISE = frozenset({"add_n", "concat", "eigvalsh", "stack"})
 # In layers as well, up to 3.3.1.
 _MISSHAPEN = _GATHERING | {"topk"}
+_IN_ANY = _in("", (_MISSHAPEN, _is_given_no_rows), (_SUMMING, _is_total))
 _IN_ONEDNN = replace(PIR_ON_CPU, operators=(OperatorPattern(_HEAVY, where=_is_given_no_rows),))
 _IN_3_0 = _in(
-    ">=3.0,<3.1",
+    ">=3.0,<3.1.1",
     ((FAILING & (_ROW_BY_ROW | {"lerp"})) | _CUMULATED | {"concat"}, _is_given_no_rows),
     (_PRODUCTS, _is_of_batches),
     (JOINING, _is_stretched_twice),
@@ -177,7 +183,7 @@ _IN_2_6 = _in(
 RULE = Rule(
     id="CL137",
     title="rows of which a run finds none, before 3.1",
-    when=(_IN_2_6, _IN_3_0, _in("", (_MISSHAPEN, _is_given_no_rows)), _IN_ONEDNN),
+    when=(_IN_2_6, _IN_3_0, _IN_ANY, _IN_ONEDNN),
     action=Action.REWRITE,
     explanation=(
         "A mask that holds nowhere and a picture without a box leave no rows. What Paddle 3.1 and "
@@ -185,13 +191,16 @@ RULE = Rule(
         "`must not be empty`, `The meta data must be valid`; 3.0 gives a product of two such "
         "batches the axes of both. Operators that compute each row by itself compute one more, of "
         "zeros, which is taken off behind them. So do convolutions in predictors, which oneDNN has "
-        "no memory for, and in every release `gather` and `topk`, whose results are misshapen."
+        "no memory for, and in every release `gather` and `topk`, whose results are misshapen, and "
+        "sums of all, which are any number in predictors."
     ),
     without="error",
     evidence=(
         Evidence("measured", "attention of x[mask], nothing in it, 3.3.0 to 3.0.0: two axes more"),
         Evidence("measured", "topk of the same: shape [0, -1]; gather, axis 1: [2, 6, 0], 3.3.1"),
         Evidence("measured", "convolutions, predictors of 3.3.1: `layout should be ONEDNN`"),
+        Evidence("measured", "sum of the same, predictors of 3.1.0 to 3.3.0: any number, at times"),
+        Evidence("measured", "conv2d, instance_norm, interpolate, cross_entropy: 3.1.0 as well"),
         Evidence("measured", "normalize of the same, 3.0.0 to 2.6.2: `dims of Input(X)`"),
     ),
     module="compatload.programs.rewritings.one_row_more",

@@ -31,7 +31,7 @@ from compatload.serving.runners import (
     PredictorRunner,
     Runner,
     dies_of_nothing,
-    dies_plainly,
+    dying_plainly,
     is_recurrent,
     leaves_inputs_alone,
     multiplies,
@@ -43,9 +43,9 @@ from compatload.serving.values import PaddleTensors
 # Paddle's own example value, of which the pool grows on demand.
 _GPU_MEMORY_MB = 100
 _TENSORRT_WORKSPACE = 1 << 30
-# Releases whose own kernels do not survive what ``dies_plainly`` and ``multiplies`` ask for.
 _UNTOLD = "0.0.0"
-_DYING, _MULTIPLYING = SpecifierSet("<3.1"), SpecifierSet("<3.0")
+# Releases whose own kernels do not survive products of nothing.
+_MULTIPLYING = SpecifierSet("<3.0")
 
 
 def lending(artifact: Artifact) -> dict[str, object]:
@@ -55,7 +55,7 @@ def lending(artifact: Artifact) -> dict[str, object]:
     return {
         "lend": leaves_inputs_alone(program),
         "dies": dies_of_nothing(program),
-        "dies_plainly": dies_plainly(program),
+        "dying_plainly": dying_plainly(program),
         "multiplies": multiplies(artifact),
         "lists": fills_lists(program),
         "recurrent": is_recurrent(program),
@@ -97,19 +97,16 @@ class Pool:
         keep_freed_memory()
         count = self.options.pool_size
         predictors = create(material, step, wanted, count=count, cloned_later=False)
-        recurrent = lends.get("recurrent", False)
-        make = partial(PredictorRunner, lend=lends["lend"], recurrent=recurrent)
+        make = partial(PredictorRunner, lend=lends["lend"], recurrent=lends["recurrent"])
         if step.options.onednn and device == "cpu":
             paddle = material.runtime.paddle
             release = release_of(paddle.version if paddle is not None else _UNTOLD)
             spare = SpareRunner(
                 *(self.request, partial(make_predictor, wanted), make),
-                dies=release in _DYING and lends.get("dies_plainly", True),
-                multiplies=release in _MULTIPLYING and lends.get("multiplies", True),
+                dies=any(release in SpecifierSet(one) for one in lends["dying_plainly"]),
+                multiplies=release in _MULTIPLYING and lends["multiplies"],
             )
-            # What was kept before that was asked does not tell.
-            asked = {name: lends.get(name, True) for name in ("dies", "lists")}
-            make = partial(make, spare=spare, **asked)
+            make = partial(make, spare=spare, dies=lends["dies"], lists=lends["lists"])
         return [*map(make, predictors)], material.prepared.repairs
 
     def _layers(

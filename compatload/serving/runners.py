@@ -192,13 +192,14 @@ _NAMING_INPUTS = frozenset({"feed", "pd_op.data", "pd_op.feed"})
 def dies_of_nothing(program: Program) -> bool:
     """Whether it has an operator of oneDNN's that was seen to kill the process where a run finds
     no elements (SIGFPE, SIGSEGV, SIGABRT), in one release or another."""
-    return any(one.name.rpartition(".")[2] in _DYING_OF_NOTHING for one in program.operators)
+    return _has(program, _DYING_OF_NOTHING)
 
 
-def dies_plainly(program: Program) -> bool:
-    """Whether it has an operator whose kernel before 3.1, without oneDNN, kills the process where
-    an input has no height (SIGSEGV in im2col, 2.6.2, 3.0.0). From 3.1 on there is a result."""
-    return not _CONVOLUTIONS.isdisjoint(program.operator_counts)
+def dying_plainly(program: Program) -> list[str]:
+    """The releases whose own kernels, without oneDNN, kill the process where an input of the
+    program has no elements, as specifiers: convolutions of no height (SIGSEGV in im2col, 2.6.2,
+    3.0.0), what is joined of nothing (3.0.0). From 3.1 on there is a result."""
+    return [releases for releases, names in _DYING_PLAINLY.items() if _has(program, names)]
 
 
 def multiplies(artifact: Artifact) -> bool:
@@ -211,7 +212,12 @@ def multiplies(artifact: Artifact) -> bool:
 def is_recurrent(program: Program) -> bool:
     """Whether it has a layer that kills the process where a sequence has no steps (SIGSEGV, with
     oneDNN and without, 2.6.2 to 3.3.1). A batch of no sequences is right."""
-    return any(one.name.rpartition(".")[2] in _RECURRENT for one in program.operators)
+    return _has(program, _RECURRENT)
+
+
+def _has(program: Program, names: frozenset[str]) -> bool:
+    """Whether one of these is among its operators, in either format."""
+    return any(name.rpartition(".")[2] in names for name in program.operator_counts)
 
 
 _PRODUCTS = frozenset({"bmm", "matmul", "matmul_v2"})
@@ -219,6 +225,9 @@ _RECURRENT = frozenset({"cudnn_lstm", "rnn"})
 _CONVOLUTIONS = frozenset(
     f"{kind}{name}" for kind in ("", "depthwise_") for name in ("conv2d", "conv2d_transpose")
 ) | {"conv3d", "conv3d_transpose", "deformable_conv"}
+_DYING_PLAINLY = {"<3.1": _CONVOLUTIONS, ">=3.0,<3.1": frozenset({"concat"})}
 
 
-_DYING_OF_NOTHING = frozenset({"concat", "pool2d", "slice", "split", "split_with_num"})
+_DYING_OF_NOTHING = frozenset(
+    {"concat", "depthwise_conv2d_transpose", "pool2d", "slice", "split", "split_with_num"}
+)

@@ -9,6 +9,8 @@ from compatload.programs.emptied_results import cut, held, padded
 from compatload.programs.pir_graph import NotExpressibleError, Tensor, Writer
 
 _UNKNOWN = -1
+# What they keep for their gradients has no rows, or no memory.
+_OF_ONE_RESULT = ("batch_norm", "eigvalsh")
 
 
 def pir(writer: Writer) -> None:
@@ -19,8 +21,7 @@ def pir(writer: Writer) -> None:
     operands = [_with_rows(writer, one, each) for one in writer.operands]
     results: list[dict[str, Any]] = [*writer.original["O"]]
     longer: list[tuple[int, int, tuple[int, ...], Tensor]] = []
-    # What a batch_norm keeps for its gradient is of no rows.
-    read = results[:1] if writer.name.startswith("batch_norm") else results
+    read = results[:1] if writer.name.startswith(_OF_ONE_RESULT) else results
     for place, result in enumerate(read):
         tensor = writer.values.common(result["%"])
         axes = _axes(tensor, each) if tensor else ()
