@@ -26,8 +26,10 @@ _ALONG_AN_AXIS = frozenset(
     {"concat", "gather", "cross_entropy_with_softmax", "put_along_axis", "stack", "take_along_axis"}
 )
 _GATHERING = frozenset({"gather"})
+# In predictors alone: a layer that is trained takes the average of all rows.
+_AVERAGING = frozenset({"batch_norm"})
 # CL630 leaves them in oneDNN: they take most of a model's time, and far more of it in float64.
-_HEAVY = CONVOLUTIONS | {"batch_norm"}
+_HEAVY = CONVOLUTIONS | _AVERAGING
 _OF_PICTURES = _HEAVY | {"bilinear_interp", "instance_norm", "nearest_interp"}
 # Of matrices, which the last two axes are.
 _OF_MATRICES = frozenset({"eigh", "eigvalsh", "lu", "qr", "svd"})
@@ -87,6 +89,8 @@ def _is_by_row(operator: Operator, rows: list[str], graph: Graph) -> bool:
     rank = len(graph.shape(rows[0]) or ())
     if name in _PRODUCTS:
         return _multiplies_rows(operator, rows, graph)
+    if name in ELEMENTWISE | _ALONG_AN_AXIS and not _are_stretched(operator, rows, graph):
+        return False
     if name in ELEMENTWISE:
         made = [graph.shape(one) or () for values in operator.outputs.values() for one in values]
         return all(len(shape) == rank for shape in (*made, *(graph.shape(r) or () for r in rows)))
@@ -96,8 +100,16 @@ def _is_by_row(operator: Operator, rows: list[str], graph: Graph) -> bool:
         axes = _axes(operator, graph)
         if name in _SUMMING and (not axes or 0 in axes):
             return graph.shape(next(iter(operator.outputs.values()))[0]) == ()
-        return bool(axes) and all(axis % rank for axis in axes)
-    return name in _OF_PICTURES
+        return bool(axes) and all(axis % (rank + (name == "stack")) for axis in axes)
+    averages = name in _AVERAGING and not operator.attributes.get("is_test")
+    return name in _OF_PICTURES and not averages
+
+
+def _are_stretched(operator: Operator, rows: list[str], graph: Graph) -> bool:
+    """Whether all else that has as many axes has one row: of several there is none more."""
+    rank = len(graph.shape(rows[0]) or ())
+    others = (graph.shape(one) or () for one in _read(operator, graph) if one not in rows)
+    return all(len(shape) < rank or shape[0] == 1 for shape in others)
 
 
 def _multiplies_rows(product: Operator, rows: list[str], graph: Graph) -> bool:
@@ -155,6 +167,7 @@ def _in(
     )
 
 
+_OF_LAYERS = (_ROW_BY_ROW | {"lerp"}) - _AVERAGING
 _CUMULATED = frozenset({"cummax", "cummin"})
 _OTHERWISE = frozenset({"add_n", "concat", "eigvalsh", "stack"})
 # In layers as well, up to 3.3.1.
@@ -163,18 +176,14 @@ _IN_ANY = _in("", (_MISSHAPEN, _is_given_no_rows), (_SUMMING, _is_total))
 _IN_ONEDNN = replace(PIR_ON_CPU, operators=(OperatorPattern(_HEAVY, where=_is_given_no_rows),))
 _IN_3_0 = _in(
     ">=3.0,<3.1.1",
-    ((FAILING & (_ROW_BY_ROW | {"lerp"})) | _CUMULATED | {"concat"}, _is_given_no_rows),
+    ((FAILING & _OF_LAYERS) | _CUMULATED | {"concat"}, _is_given_no_rows),
     (_PRODUCTS, _is_of_batches),
     (JOINING, _is_stretched_twice),
 )
 _IN_2_6 = _in(
     "<3.0",
     (
-        ((FAILING | OF_2_6) & (_ROW_BY_ROW | {"lerp"}))
-        | _CUMULATED
-        | _OTHERWISE
-        | _PRODUCTS
-        | _SUMMING,
+        ((FAILING | OF_2_6) & _OF_LAYERS) | _CUMULATED | _OTHERWISE | _PRODUCTS | _SUMMING,
         _is_given_no_rows,
     ),
     (JOINING, _is_of_two_shapes),

@@ -58,7 +58,7 @@ def _layers() -> nn.Layer:
 
 
 def _stage() -> nn.Layer:
-    return nn.Sequential(nn.Conv2D(4, 4, 3, padding=1), nn.BatchNorm2D(4), nn.ReLU())
+    return nn.Sequential(nn.Conv2D(4, 4, 3, padding=1), nn.ReLU())
 
 
 _add("layers", lambda part, rows: part(rows), (6,), _layers)
