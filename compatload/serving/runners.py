@@ -52,14 +52,14 @@ class Spare(Protocol):
 
 def is_refusal(error: Exception) -> bool:
     """Whether it is oneDNN's: Paddle's own errors name their kind, their place and the operator."""
+    return is_of_sizes(error) or _UNTYPED in str(error)
+
+
+def is_of_sizes(error: Exception) -> bool:
+    """Whether it is oneDNN's, and not of an element type."""
     text = str(error).strip()
     told = text == "std::exception" or text.startswith("could not ")
-    return told or any(one in text for one in _LAID_OUT) or is_of_type(error)
-
-
-def is_of_type(error: Exception) -> bool:
-    """Whether it is oneDNN's of an element type, and not of sizes."""
-    return _UNTYPED in str(error)
+    return told or any(one in text for one in _LAID_OUT)
 
 
 def has_no_elements(value: Any, *, but_rows: bool = False) -> bool:

@@ -24,7 +24,7 @@ from compatload.loading.request import Request
 from compatload.plan import Plan, Strategy
 from compatload.runtime.model import Runtime
 from compatload.serving.file_state import model_state
-from compatload.serving.runners import Runner, has_no_elements, is_of_type, is_refusal
+from compatload.serving.runners import Runner, has_no_elements, is_of_sizes
 
 logger = logging.getLogger("compatload")
 
@@ -64,9 +64,10 @@ class SpareRunner:
     def run(self, inputs: Mapping[str, Any], refusal: Exception) -> list[Any]:
         """The outputs. Raises ``refusal`` where there can be no such runner, and what Paddle raises
         where its own kernels refuse as well."""
-        if self._dies and any(has_no_elements(value) for value in inputs.values()):
+        nothing = any(has_no_elements(value) for value in inputs.values())
+        if nothing and (self._dies or self._multiplies):
             raise refusal
-        if self._multiplies and is_refusal(refusal) and not is_of_type(refusal):
+        if self._multiplies and is_of_sizes(refusal):
             raise refusal
         with self._turn:
             if self._runner is None and self._problem is None:
