@@ -1,6 +1,7 @@
 """Make the bundle of ``compatload selftest`` from the saved zoo and the committed results.
 
     python -m matrix.selftest_bundle
+    python -m matrix.selftest_bundle --varying     the same networks, and what varies by the records
 
 For every fault that the results show (Paddle's own call fails, compatload's is right by its rule),
 every release and every loader, the smallest networks that show them all; of a fault without a rule
@@ -60,9 +61,14 @@ Shown = tuple[str, str, str]  # rule, loader and API
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    argparse.ArgumentParser(prog="matrix.selftest_bundle", description=__doc__).parse_args(
-        arguments
+    parser = argparse.ArgumentParser(
+        prog="matrix.selftest_bundle",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
+    parser.add_argument("--varying", action="store_true", help="choose no networks anew")
+    if parser.parse_args(arguments).varying:
+        return _tell_varying()
     every = read_further(RESULTS / "extra", FAULTS) | read(RESULTS / "full")
     cells = {cell: one for cell, one in every.items() if cell.saver in SAVERS}
     sizes = {name: _size(name) for name in {(cell.saver, cell.model) for cell in cells}}
@@ -196,10 +202,7 @@ def _described(
         if cell.api in apis and alone and "not run" not in (alone.outcome, own.outcome):
             rules = [rule for rule in own.rules if (rule, cell.loader, cell.api) in shown]
             place = cell.loader, f"{saver}/{network}", APIS[cell.api]
-            seen, others = _recorded().get(place, (alone.outcome, frozenset[str]()))
-            varies = place in _varying() or (
-                sort_of(seen) != sort_of(alone.outcome) and others.isdisjoint(rules)
-            )
+            varies = place in _varying() or _is_otherwise(place, alone.outcome, rules)
             told = [VARIES if varies else alone.outcome, own.outcome, sorted(rules)]
             known[cell.loader][APIS[cell.api]] = told
     forward = case["methods"]["forward"]
@@ -213,6 +216,28 @@ def _described(
         "apis": [APIS[api] for api in APIS if api in apis],
         "known": known,
     }
+
+
+def _is_otherwise(place: tuple[str, str, str], alone: str, rules: Collection[str]) -> bool:
+    """Whether a committed record tells otherwise of Paddle's own call, on a CPU of that kind."""
+    seen, others = _recorded().get(place, (alone, frozenset[str]()))
+    return sort_of(seen) != sort_of(alone) and others.isdisjoint(rules)
+
+
+def _tell_varying() -> int:
+    files = dict(_bundled()[1])
+    manifest = json.loads(files.pop("bundle.json"))
+    count = 0
+    for one in manifest["networks"]:
+        for release, apis in one["known"].items():
+            for api, told in apis.items():
+                place = release, f"{one['saved_by']}/{one['name']}", api
+                if told[0] != VARIES and _is_otherwise(place, told[0], told[2]):
+                    told[0] = VARIES
+                    count += 1
+    _write_files(manifest, files)
+    print(f"{count} cells vary that did not")
+    return 0
 
 
 @cache
@@ -292,11 +317,19 @@ def _size(name: Name) -> int:
 
 def _write(manifest: Mapping[str, Any], names: Sequence[Name]) -> None:
     contents = {name: _files(name) for name in names}
+    files = {
+        "/".join((*name, file)): data
+        for name, held in contents.items()
+        for file, data in held.items()
+    }
+    _write_files(manifest, files)
+
+
+def _write_files(manifest: Mapping[str, Any], files: Mapping[str, bytes]) -> None:
     with zipfile.ZipFile(BUNDLE, "w") as bundle:
         _add(bundle, "bundle.json", json.dumps(manifest, indent=1).encode())
-        for name, files in contents.items():
-            for file, data in files.items():
-                _add(bundle, "/".join((*name, file)), data)
+        for name, data in files.items():
+            _add(bundle, name, data)
 
 
 def _add(bundle: zipfile.ZipFile, name: str, data: bytes) -> None:

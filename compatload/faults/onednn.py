@@ -259,9 +259,11 @@ def is_empty(operator: Operator, graph: Graph) -> bool:
 
 
 def takes_nothing(operator: Operator, graph: Graph) -> bool:
-    """Whether an operand has no elements, and the results do: a sum of nothing is a number."""
-    read = (value for values in operator.inputs.values() for value in values)
-    return not is_empty(operator, graph) and any(0 in (graph.shape(one) or ()) for one in read)
+    """Whether what it takes together has no elements, and its result does: a sum of nothing is a
+    number. (Its axes, a tensor as well, are often none.)"""
+    both = (FIRST, SECOND) if bare_name(operator) in PRODUCTS | {"bmm", "mul"} else (FIRST,)
+    read = (graph.shape(operand(operator, slots)) or () for slots in both)
+    return not is_empty(operator, graph) and any(0 in shape for shape in read)
 
 
 def is_single_place(operator: Operator, graph: Graph) -> bool:
