@@ -98,9 +98,12 @@ APIS = {"layer": by_layer, "inference_only": by_inference_only, "predictor": by_
 if __name__ == "__main__":
     logging.disable(logging.WARNING)
     found = {}
+    # Paddle 2.6 finds what it has traced by the layer's address, which another may get.
+    layers = []
     for name, (shape, function) in MODELS.items():
         prefix = Path(sys.argv[1]) / name / "model"
         layer = Of(shape, function)
+        layers.append(layer)
         made = layer(paddle.to_tensor(X))
         made = made if isinstance(made, (list, tuple)) else [made]
         wanted = [single(one).numpy() for one in made]
