@@ -365,11 +365,10 @@ def check_a_call_that_finds_nothing_to_multiply():
     served = compatload.safe_load(path, inference_only=True)
     nothing, something = numbers(3, 5, 6), numbers(3, 5, 6)
     something[1, 0, 0] = 10.0
-    try:
+    if paddle.__version__.startswith("2."):
+        assert "could not " in raised(RuntimeError, lambda: served(nothing))
+    else:
         assert served(nothing).shape == [0, 5, 5]
-    except RuntimeError as error:
-        assert paddle.__version__.startswith("2.")
-        assert "could not " in str(error)
     expected = layer(paddle.to_tensor(something)).numpy()
     assert np.allclose(served(something).numpy(), expected, atol=1e-4)
 
