@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 
 from compatload.artifact.model import Operator
 from compatload.faults.bounds import number
 from compatload.faults.cl135_no_elements_before_3_1 import FAILING, JOINING, OF_2_6
+from compatload.faults.cl630_found_nothing import HEAVY
 from compatload.faults.emptied import may_be_emptied
 from compatload.faults.graph import FIRST, SECOND, Graph, bare_name, operand
-from compatload.faults.model import PIR, Action, Alone, Condition, Evidence, OperatorPattern, Rule
-from compatload.faults.onednn import CONVOLUTIONS, PIR_ON_CPU
+from compatload.faults.model import (
+    PIR,
+    Action,
+    Alone,
+    Condition,
+    Evidence,
+    OperatorPattern,
+    Rule,
+    Where,
+)
+from compatload.faults.onednn import PIR_ON_CPU
 
 _UNKNOWN = -1
 _REDUCING = frozenset(
@@ -28,9 +37,7 @@ _ALONG_AN_AXIS = frozenset(
 _GATHERING = frozenset({"gather"})
 # In predictors alone: a layer that is trained takes the average of all rows.
 _AVERAGING = frozenset({"batch_norm"})
-# CL630 leaves them in oneDNN: they take most of a model's time, and far more of it in float64.
-_HEAVY = CONVOLUTIONS | _AVERAGING
-_OF_PICTURES = _HEAVY | {"bilinear_interp", "instance_norm", "nearest_interp"}
+_OF_PICTURES = HEAVY | {"bilinear_interp", "instance_norm", "nearest_interp"}
 # Of matrices, which the last two axes are.
 _OF_MATRICES = frozenset({"eigh", "eigvalsh", "lu", "qr", "svd"})
 _ROW_BY_ROW = _REDUCING | _ALONG_AN_AXIS | _OF_PICTURES | _OF_MATRICES
@@ -63,8 +70,8 @@ def _is_given_no_rows(operator: Operator, graph: Graph) -> bool:
     return (
         bool(rows)
         and graph.emptied.issuperset(rows)
-        and len({_counted(value, graph) for value in rows}) == 1
         and _is_by_row(operator, rows, graph)
+        and (len(rows) == 1 or len({_counted(value, graph) for value in rows}) == 1)
     )
 
 
@@ -72,16 +79,18 @@ def _counted(value: str, graph: Graph) -> str:
     """What has decided how many rows there are: of two such a run may find one and several, which
     are stretched."""
     emptied = graph.emptied or frozenset()
-    while True:
+    seen: set[str] = set()
+    while value not in seen:
+        seen.add(value)
         maker = graph.producer(value)
-        read = [one for values in maker.inputs.values() for one in values] if maker else []
-        if maker is not None and bare_name(maker) in _CHOOSING:
-            value = read[1]
+        if maker is None:
+            break
+        if bare_name(maker) in _CHOOSING:
+            value = operand(maker, SECOND) or value
             continue
-        given = [one for one in read if one in emptied]
-        if not given:
-            return value
-        value = given[0]
+        read = (one for values in maker.inputs.values() for one in values)
+        value = next((one for one in read if one in emptied), value)
+    return value
 
 
 def _is_by_row(operator: Operator, rows: list[str], graph: Graph) -> bool:
@@ -157,9 +166,7 @@ def _is_of_batches(product: Operator, graph: Graph) -> bool:
     return min(map(len, both)) > 2 and _is_given_no_rows(product, graph)
 
 
-def _in(
-    paddle: str, *patterns: tuple[frozenset[str], Callable[[Operator, Graph], bool]]
-) -> Condition:
+def _in(paddle: str, *patterns: tuple[frozenset[str], Where]) -> Condition:
     return Condition(
         paddle=paddle,
         formats=PIR,
@@ -173,7 +180,7 @@ _OTHERWISE = frozenset({"add_n", "concat", "eigvalsh", "stack"})
 # In layers as well, up to 3.3.1.
 _MISSHAPEN = _GATHERING | {"topk"}
 _IN_ANY = _in("", (_MISSHAPEN, _is_given_no_rows), (_SUMMING, _is_total))
-_IN_ONEDNN = replace(PIR_ON_CPU, operators=(OperatorPattern(_HEAVY, where=_is_given_no_rows),))
+_IN_ONEDNN = replace(PIR_ON_CPU, operators=(OperatorPattern(HEAVY, where=_is_given_no_rows),))
 _IN_3_0 = _in(
     ">=3.0,<3.1.1",
     ((FAILING & _OF_LAYERS) | _CUMULATED | {"concat"}, _is_given_no_rows),

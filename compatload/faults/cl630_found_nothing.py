@@ -12,10 +12,10 @@ from compatload.faults.model import Action, Alone, Evidence, OperatorPattern, Ru
 from compatload.faults.onednn import CONVOLUTIONS, PIR_ON_CPU
 
 # These take most of a model's time, and far more of it in float64.
-_HEAVY = CONVOLUTIONS | {"batch_norm"}
+HEAVY = CONVOLUTIONS | {"batch_norm"}
 # `builtin.split` takes a list apart.
 _OF_LISTS = "builtin."
-_WIDENED = (REFUSING | DYING | OF_3_0) - _HEAVY
+_WIDENED = (REFUSING | DYING | OF_3_0) - HEAVY
 
 
 def _is_given_nothing(operator: Operator, graph: Graph) -> bool:

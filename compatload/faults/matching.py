@@ -84,6 +84,17 @@ def _whatever_release(rule: Rule, runtime: Runtime) -> tuple[Condition, ...]:
     return tuple(known) or tuple(replace(one, paddle="") for one in rule.when)
 
 
+def conditions_for(rule: Rule, version: str, api: Api) -> tuple[Condition, ...]:
+    """The conditions of a rule that may hold for a Paddle version and an API; all of them where it
+    was followed for what a self-test has found there."""
+    known = tuple(
+        one
+        for one in rule.when
+        if _holds(version, one.paddle) and (not one.apis or api in one.apis)
+    )
+    return known or rule.when
+
+
 def concerns(rule: Rule, config: PredictorConfig, runs_as: Format) -> bool:
     """Whether a predictor of that Config does what the rule would keep it from.
 
@@ -161,8 +172,13 @@ def run_format(artifact: Artifact, runtime: Runtime) -> Format:
 
 def _holds_for(paddle: PaddleBuild, specifier: str) -> bool:
     """Whether what was measured on these releases holds for that Paddle."""
+    return _holds(paddle.version, specifier)
+
+
+def _holds(version: str, specifier: str) -> bool:
+    """The same for a version of it."""
     try:
-        return _within(measured_as(paddle.version), specifier)
+        return _within(measured_as(version), specifier)
     except InvalidVersion:
         return False
 

@@ -46,7 +46,7 @@ def _prepared(artifact: Artifact, step: Step, paddle: ModuleType, api: Api) -> P
         "for": f"paddle {paddle.__version__}",
     }
     return made_once(
-        lambda: _key(artifact, step, paddle),
+        lambda: _key(artifact, step, paddle, api),
         lambda: prepare(artifact, step, paddle, api),
         write,
         lambda entry: _read(entry, artifact),
@@ -66,7 +66,7 @@ def _is_worth_it(artifact: Artifact, step: Step) -> bool:
     )
 
 
-def _key(artifact: Artifact, step: Step, paddle: ModuleType) -> str:
+def _key(artifact: Artifact, step: Step, paddle: ModuleType, api: Api) -> str:
     """Everything that decides the programs; weights do not, beyond their types and shapes."""
     parts: list[str | bytes] = [
         "load",
@@ -78,7 +78,8 @@ def _key(artifact: Artifact, step: Step, paddle: ModuleType) -> str:
         step.strategy.value,
         step.target or "",
         *step.unrepaired,
-        *step.rewritten,
+        # What is written otherwise for one API stays for another; all else is the same for both.
+        *((api.value, *step.rewritten) if step.rewritten else ()),
     ]
     for method, part in {"forward": artifact, **artifact.method_artifacts}.items():
         stored = [(one.name, one.dtype, one.shape) for one in part.parameters]

@@ -62,7 +62,7 @@ def prepare_without_paddle(
         # Few loads need it, and what it imports.
         from compatload.programs.rewritten import rewritten
 
-        artifact = rewritten(artifact, step.rewritten, version)
+        artifact = rewritten(artifact, step.rewritten, version, api)
     if artifact.format is Format.PIR:
         return _prepare_pir(artifact, step, version)
     parts = {"forward": artifact, **artifact.method_artifacts}

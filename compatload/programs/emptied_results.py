@@ -108,7 +108,7 @@ def _one_place_more(branches: Any, place: int, values: ProgramValues) -> list[An
         value = ops[-1]["I"][place]["%"]
         ops[-1]["I"][place]["%"] = padded(writer, value, axes)
         ops[-1:] = [*writer.operators, ops[-1]]
-    wide = larger(tensor, axes)
+    wide = _larger(tensor, axes)
     branches["O"][place] = {"%": values.new(wide), "TT": wide.as_json()}
     writer = Writer(values, like)
     cut(writer, branches["O"][place]["%"], axes, tensor)
@@ -120,7 +120,7 @@ def held(tensor: Tensor) -> str | None:
     return tensor.element if tensor.element in _PADDED else _HOLDING.get(tensor.element)
 
 
-def larger(tensor: Tensor, axes: Sequence[int]) -> Tensor:
+def _larger(tensor: Tensor, axes: Sequence[int]) -> Tensor:
     dims = (size + (axis in axes and size >= 0) for axis, size in enumerate(tensor.dims))
     return Tensor(str(held(tensor)), tuple(dims))
 
@@ -128,7 +128,7 @@ def larger(tensor: Tensor, axes: Sequence[int]) -> Tensor:
 def padded(writer: Writer, value: int, axes: Sequence[int]) -> int:
     """The value with one place more at the end of each of these axes, in a type that is padded."""
     tensor = writer.values.tensor(value)
-    wide = larger(tensor, axes)
+    wide = _larger(tensor, axes)
     value = writer.cast(value, wide.element)
     places = [
         {"#": "0.a_i32", "D": more}

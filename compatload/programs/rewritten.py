@@ -13,9 +13,10 @@ from compatload.artifact.model import Artifact, Format, Operator
 from compatload.artifact.program_proto import message
 from compatload.faults.catalogue import load_rules
 from compatload.faults.graph import Graph
-from compatload.faults.matching import found
-from compatload.faults.model import PREDICTOR, OperatorPattern, Rule
+from compatload.faults.matching import conditions_for, found
+from compatload.faults.model import PREDICTOR, Condition
 from compatload.faults.simplified import simplified
+from compatload.plan import Api
 from compatload.programs.legacy_repairs.declared_types import declare_points
 from compatload.programs.legacy_repairs.program import LegacyProgram, fill
 from compatload.programs.legacy_repairs.repair import serialised
@@ -29,19 +30,19 @@ from compatload.programs.pir_graph import (
 from compatload.runtime.release import release_of
 
 
-def rewritten(artifact: Artifact, rules: Collection[str], version: str) -> Artifact:
-    """``artifact`` with the operators of these rules as their modules write them, for Paddle
-    ``version``, in every method."""
+def rewritten(artifact: Artifact, rules: Collection[str], version: str, api: Api) -> Artifact:
+    """``artifact`` with the operators of these rules as their modules write them, for an API of
+    Paddle ``version``, in every method."""
     methods = {
-        name: rewritten(part, rules, version) for name, part in artifact.method_artifacts.items()
+        name: rewritten(part, rules, version, api)
+        for name, part in artifact.method_artifacts.items()
     }
     if methods:
         artifact = replace(artifact, method_artifacts=methods)
     for rule in load_rules():
         if rule.id not in rules:
             continue
-        patterns = [one for condition in rule.when for one in condition.operators]
-        operators = _concerned(artifact, rule, tuple(dict.fromkeys(patterns)))
+        operators = _concerned(artifact, conditions_for(rule, version, api))
         if not operators:  # another method has them
             continue
         change = _in_pir if artifact.format is Format.PIR else _in_legacy
@@ -49,15 +50,15 @@ def rewritten(artifact: Artifact, rules: Collection[str], version: str) -> Artif
     return artifact
 
 
-def _concerned(
-    artifact: Artifact, rule: Rule, patterns: Sequence[OperatorPattern]
-) -> tuple[Operator, ...]:
-    """The operators that the rule is about: of a legacy program those of a predictor, which leaves
+def _concerned(artifact: Artifact, conditions: Sequence[Condition]) -> tuple[Operator, ...]:
+    """The operators that a rule is about: of a legacy program those of a predictor, which leaves
     some out, and where the rule is about layers as well, those of a layer."""
+    every = (one for condition in conditions for one in condition.operators)
+    patterns = tuple(dict.fromkeys(every))
     if artifact.format is Format.PIR:
         return found(patterns, Graph(artifact))
     operators = found(patterns, simplified(artifact))
-    if all(condition.apis == PREDICTOR for condition in rule.when):
+    if all(condition.apis == PREDICTOR for condition in conditions):
         return operators
     known = {(one.block, one.index) for one in operators}
     more = found(patterns, Graph(artifact))

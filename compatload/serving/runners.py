@@ -23,9 +23,9 @@ class Runner(Protocol):
 
 
 class _WithoutElementsError(UsageError):
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, killer: str) -> None:
         super().__init__(
-            f"the input {name} has no elements, and Paddle would kill the process",
+            f"the input {name} has no elements, and {killer} would kill the process",
             action="Leave such calls out, or load the model again.",
         )
 
@@ -111,11 +111,11 @@ class PredictorRunner:
         if self._recurrent:
             for name in self.input_names:
                 if has_no_elements(inputs[name], but_rows=True):
-                    raise _WithoutElementsError(name)
+                    raise _WithoutElementsError(name, "Paddle")
         if self._spare is not None and self._dies:
             for name in self.input_names:
                 if has_no_elements(inputs[name]):
-                    return self._spare.run(inputs, _WithoutElementsError(name))
+                    return self._spare.run(inputs, _WithoutElementsError(name, "oneDNN"))
         if self._spare is not None and self._spoilt:
             return self._spare.run(inputs, _SpoiltListsError())
         predictor = self._predictor

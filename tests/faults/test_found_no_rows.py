@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from compatload.faults.cl137_found_no_rows import RULE
-from compatload.faults.graph import Graph, bare_name
-from compatload.faults.matching import found
+from compatload.faults.graph import bare_name
+from compatload.faults.matching import conditions_for, found
+from compatload.plan import Api
 from tests.faults.graphs import program
 
 Line = tuple[str, dict[str, object]]
@@ -14,23 +15,17 @@ CHOSEN: tuple[Line, ...] = (("at = nonzero mask", {}), ("rows = gather_nd x at",
 SHAPES = {"mask": (-1,), "x": (-1, 6), "at": (-1, 1), "rows": (-1, 6)}
 
 
-def rewritten(release: str, *lines: Line, **shapes: tuple[int, ...]) -> set[str]:
+def rewritten(
+    release: str, *lines: Line, api: Api = Api.LAYER, **shapes: tuple[int, ...]
+) -> set[str]:
     """The operators that are given a row more in that release."""
     made = program(*CHOSEN, *lines, **{**SHAPES, **shapes})
-    patterns = [
-        pattern
-        for one in RULE.when
-        if one.paddle == release or (one.paddle == "" and not one.runs_as)
-        for pattern in one.operators
-    ]
-    return names(found(patterns, made), made)
+    conditions = conditions_for(RULE, release, api)
+    patterns = [pattern for condition in conditions for pattern in condition.operators]
+    return {bare_name(one) for one in found(patterns, made)}
 
 
-def names(operators: object, graph: Graph) -> set[str]:
-    return {bare_name(one) for one in operators}  # type: ignore[attr-defined]
-
-
-IN_2_6, IN_3_0 = "<3.0", ">=3.0,<3.1.1"
+IN_2_6, IN_3_0, NEWER = "2.6.2", "3.0.0", "3.3.1"
 
 
 @pytest.mark.parametrize("release", [IN_2_6, IN_3_0])
@@ -81,13 +76,22 @@ def test_products_of_batches() -> None:
 
 def test_averages_of_all_rows_stay_in_layers() -> None:
     line: Line = ("y = batch_norm_ rows", {"is_test": True})
-    assert rewritten(IN_2_6, line, y=(-1, 6)) == set()
-    made = program(*CHOSEN, line, **{**SHAPES, "y": (-1, 6)})
-    in_onednn = [one for condition in RULE.when if condition.runs_as for one in condition.operators]
-    assert names(found(in_onednn, made), made) == {"batch_norm"}
+    for release in (IN_2_6, IN_3_0, NEWER):
+        assert rewritten(release, line, y=(-1, 6)) == set()
+    for release in (IN_3_0, NEWER):
+        assert rewritten(release, line, api=Api.PREDICTOR, y=(-1, 6)) == {"batch_norm"}
+    trained: Line = ("y = batch_norm_ rows", {"is_test": False})
+    assert rewritten(NEWER, trained, api=Api.PREDICTOR, y=(-1, 6)) == set()
 
 
 def test_a_sum_of_all_is_one_in_every_release() -> None:
     line: Line = ("y = sum rows", {})
-    assert rewritten("", line, y=()) == {"sum"}
-    assert rewritten("", line, y=(6,)) == set()
+    assert rewritten(NEWER, line, y=()) == {"sum"}
+    assert rewritten(NEWER, line, y=(6,)) == set()
+
+
+def test_what_a_release_computes_is_not_written_otherwise_for_another_one() -> None:
+    lines: tuple[Line, ...] = (("best = topk rows", {"axis": 1}), ("y = mean rows", {"axis": (1,)}))
+    shapes = {"best": (-1, 2), "y": (-1,)}
+    assert rewritten(IN_3_0, *lines, **shapes) == {"topk", "mean"}
+    assert rewritten(NEWER, *lines, **shapes) == {"topk"}
