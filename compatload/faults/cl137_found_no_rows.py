@@ -79,9 +79,9 @@ def _counted(value: str, graph: Graph) -> str:
     """What has decided how many rows there are: of two such a run may find one and several, which
     are stretched."""
     emptied = graph.emptied or frozenset()
-    seen: set[str] = set()
-    while value not in seen:
-        seen.add(value)
+    way: dict[str, None] = {}
+    while value not in way and value not in graph.counted:
+        way[value] = None
         maker = graph.producer(value)
         if maker is None:
             break
@@ -90,7 +90,9 @@ def _counted(value: str, graph: Graph) -> str:
             continue
         read = (one for values in maker.inputs.values() for one in values)
         value = next((one for one in read if one in emptied), value)
-    return value
+    source = graph.counted.get(value, value)
+    graph.counted.update(dict.fromkeys(way, source))
+    return source
 
 
 def _is_by_row(operator: Operator, rows: list[str], graph: Graph) -> bool:

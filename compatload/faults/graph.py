@@ -45,6 +45,7 @@ class Graph:
         self.undefined: frozenset[int] | None = None  # the same (``faults.undefined``)
         self.caches: frozenset[str] | None = None  # the same (``faults.emptied``)
         self.emptied: frozenset[str] | None = None  # the same
+        self.counted: dict[str, str] = {}  # what decides the rows of values (CL137)
         self.overwritten: frozenset[str] | None = None  # the same (CL605)
         self.raced: Mapping[str, list[Operator]] | None = None  # the same (CL626)
         self._last_uses: dict[tuple[str, frozenset[str]], Mapping[int, int]] = {}
