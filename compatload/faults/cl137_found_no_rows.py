@@ -14,6 +14,7 @@ from compatload.faults.model import (
     PIR,
     Action,
     Alone,
+    Cause,
     Condition,
     Evidence,
     OperatorPattern,
@@ -222,5 +223,6 @@ RULE = Rule(
         Evidence("measured", "normalize of the same, 3.0.0 to 2.6.2: `dims of Input(X)`"),
     ),
     module="compatload.programs.rewritings.one_row_more",
+    cause=Cause.KERNELS,
     alone=(Alone(762, "error", by_data=True),),
 )

@@ -12,6 +12,7 @@ from compatload.faults.model import (
     PROGRAM,
     Action,
     Alone,
+    Cause,
     Condition,
     Evidence,
     OperatorPattern,
@@ -70,7 +71,7 @@ RULE = Rule(
         Evidence("measured", "`no kernels which are registered in the matmul_v2`: layers, 2.6.2"),
     ),
     module="compatload.programs.rewritings.single_precision",
-    of_general_passes=True,
+    cause=Cause.KERNELS,
     alone=(
         Alone(693, "crash", when=_LAYER_OF_3),
         Alone(694, "error", when=_PREDICTOR),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from compatload.faults.inputs import called
-from compatload.faults.model import LAYER, PIR, Action, Alone, Condition, Evidence, Rule
+from compatload.faults.model import LAYER, PIR, Action, Alone, Cause, Condition, Evidence, Rule
 
 _IN_LAYERS = Condition(paddle=">=3.0", apis=LAYER, operators=(called(r"output_\d+"),))
 RULE = Rule(
@@ -24,7 +24,7 @@ RULE = Rule(
         Evidence("measured", "the same by executors and predictors, and on 2.6.2: right"),
     ),
     module="compatload.programs.rewritings.input_names",
-    of_general_passes=True,
+    cause=Cause.KERNELS,
     # Paddle alone does not load a legacy program there.
     alone=(Alone(505, when=replace(_IN_LAYERS, formats=PIR)),),
 )

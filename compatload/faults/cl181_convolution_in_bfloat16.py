@@ -15,6 +15,7 @@ from compatload.faults.model import (
     X86,
     Action,
     Alone,
+    Cause,
     Condition,
     Evidence,
     OperatorPattern,
@@ -113,7 +114,7 @@ RULE = Rule(
         ),
     ),
     module="compatload.programs.rewritings.single_precision",
-    of_general_passes=True,
+    cause=Cause.KERNELS,
     alone=(
         Alone(756, "error", when=_PREDICTORS_OF_2_6),
         Alone(749, "error", when=replace(_LAYERS, operators=(_NONE_OF_ITS_OWN,))),

@@ -9,6 +9,7 @@ from compatload.faults.graph import Graph, bare_name
 from compatload.faults.model import (
     Action,
     Alone,
+    Cause,
     Condition,
     Evidence,
     OperatorPattern,
@@ -94,6 +95,6 @@ RULE = Rule(
         ),
     ),
     module="compatload.programs.rewritings.single_precision",
-    of_general_passes=True,
+    cause=Cause.KERNELS,
     alone=(Alone(757, "error"),),
 )

@@ -10,6 +10,7 @@ from compatload.faults.model import (
     X86,
     Action,
     Alone,
+    Cause,
     Condition,
     Evidence,
     OperatorPattern,
@@ -63,6 +64,6 @@ RULE = Rule(
         ),
     ),
     module="compatload.programs.rewritings.single_precision",
-    of_general_passes=True,
+    cause=Cause.KERNELS,
     alone=(Alone(758),),
 )

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from compatload.artifact.model import Operator
 from compatload.faults.graph import FIRST, Graph, bare_name, operand
-from compatload.faults.model import Action, Alone, Evidence, OperatorPattern, Rule, Sight
+from compatload.faults.model import Action, Alone, Cause, Evidence, OperatorPattern, Rule, Sight
 from compatload.faults.onednn import (
     ACTIVATED_CONVOLUTIONS,
     CONVOLUTIONS,
@@ -99,6 +99,6 @@ RULE = Rule(
         Evidence("measured", "with a bias, saved by 2.6.2, which fuses none there: right"),
     ),
     module="compatload.programs.rewritings.own_filter",
-    of_general_passes=True,
+    cause=Cause.PASSES,
     alone=(Alone(464, "error", sees=_mistaken(fits=False)), Alone(552, sees=_mistaken(fits=True))),
 )

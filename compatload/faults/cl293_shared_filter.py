@@ -9,6 +9,7 @@ from compatload.faults.model import (
     PREDICTOR,
     Action,
     Alone,
+    Cause,
     Condition,
     Evidence,
     OperatorPattern,
@@ -66,6 +67,6 @@ RULE = Rule(
         Evidence("measured", "one normalisation for both, or a bias saved by 2.6.2: right"),
     ),
     module="compatload.programs.rewritings.own_filter",
-    of_general_passes=True,
+    cause=Cause.PASSES,
     alone=(Alone(553, sees=_folded),),
 )

@@ -10,6 +10,7 @@ from compatload.faults.model import (
     LEGACY_PREDICTOR,
     Action,
     Alone,
+    Cause,
     Evidence,
     OperatorPattern,
     Rule,
@@ -81,7 +82,7 @@ RULE = Rule(
         Evidence("measured", "a Kalman filter saved by 2.6.2 and 3.3.1: SIGSEGV on 2.6.2"),
     ),
     module="compatload.programs.rewritings.own_operand",
-    of_general_passes=True,
+    cause=Cause.PASSES,
     alone=(
         Alone(466, sees=_mistaken(by_weight=False)),
         Alone(556, "wrong", sees=_mistaken(by_weight=True)),

@@ -7,7 +7,15 @@ from dataclasses import replace
 from compatload.artifact.model import Operator
 from compatload.faults.cl241_changed_in_loop import FOLDING_PASS
 from compatload.faults.graph import FIRST, Graph, operand
-from compatload.faults.model import PIR_PREDICTOR, Action, Alone, Evidence, OperatorPattern, Rule
+from compatload.faults.model import (
+    PIR_PREDICTOR,
+    Action,
+    Alone,
+    Cause,
+    Evidence,
+    OperatorPattern,
+    Rule,
+)
 
 _ASSIGNING = frozenset({"set_value", "set_value_with_tensor"})
 
@@ -48,6 +56,6 @@ RULE = Rule(
         Evidence("measured", "multi_label_margin_loss, 3.2.2, 3.3.0, read later: right by itself"),
     ),
     module="compatload.programs.rewritings.own_operand",
-    of_general_passes=True,
+    cause=Cause.PASSES,
     alone=(Alone(641),),
 )

@@ -53,6 +53,5 @@ RULE = Rule(
         Evidence("measured", "matmul(x, y) of int32, saved by 3.3.1: 2.6.2"),
     ),
     parameters=("gpu_cpu_map_matmul_v2_to_matmul_pass", "gpu_cpu_map_matmul_v2_to_mul_pass"),
-    of_general_passes=True,
     alone=(Alone(643, "error", sees=_mapped),),
 )

@@ -88,6 +88,5 @@ RULE = Rule(
         Evidence("measured", "an encoder of four layers without the pass: 6 to 13 % slower"),
     ),
     parameters=("gpu_cpu_map_matmul_v2_to_matmul_pass",),
-    of_general_passes=True,
     alone=(Alone(676, sees=_stretched), Alone(679, by_data=True)),
 )

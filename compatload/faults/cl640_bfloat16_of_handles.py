@@ -7,6 +7,7 @@ from compatload.faults.model import (
     PREDICTOR,
     Action,
     Alone,
+    Cause,
     Condition,
     Evidence,
     OperatorPattern,
@@ -34,7 +35,7 @@ RULE = Rule(
         Evidence("measured", "Linear(6, 4)(x).astype('bfloat16') in 2.6.2: error"),
     ),
     module="compatload.programs.rewritings.fetched_in_single",
-    of_general_passes=True,
+    cause=Cause.KERNELS,
     advice="For bfloat16, load it with safe_load(path, inference_only=True).",
     alone=(Alone(739, "wrong", when=_READ_AS_FLOAT32), Alone(755, "error")),
 )

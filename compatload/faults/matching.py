@@ -11,7 +11,7 @@ from packaging.version import InvalidVersion
 
 from compatload.artifact.model import Artifact, Format, Operator
 from compatload.faults.graph import Graph, bare_name
-from compatload.faults.model import Action, Condition, OperatorPattern, Rule
+from compatload.faults.model import Action, Cause, Condition, OperatorPattern, Rule
 from compatload.faults.simplified import simplified
 from compatload.frozen import frozen
 from compatload.plan import Api
@@ -100,12 +100,14 @@ def concerns(rule: Rule, config: PredictorConfig, runs_as: Format) -> bool:
 
     Measured on 2.6.2, 3.0.0, 3.2.2 and 3.3.1 with every network of the zoo that shows a fault.
     Without IR optimisation a legacy program gets neither passes nor oneDNN, a PIR program gets
-    both; without oneDNN the general passes run.
+    both; without oneDNN the general passes run. Kernels are the same under every Config.
     """
+    if rule.action is Action.REWRITE and rule.cause is Cause.KERNELS:
+        return True
     if runs_as is Format.LEGACY and not config.ir_optim:
         return rule.action not in _OF_PASSES
     if rule.action in _OF_ONEDNN:
-        return config.onednn or rule.of_general_passes
+        return config.onednn or rule.cause is Cause.PASSES
     return rule.action is not Action.DELETE_PASSES or any(map(config.runs, rule.parameters))
 
 

@@ -106,6 +106,14 @@ class Action(str, enum.Enum):
     TELL = "tell"  # no load is planned by it; a check tells it
 
 
+class Cause(str, enum.Enum):
+    """What of a predictor has the fault that operators are written otherwise for."""
+
+    ONEDNN = "onednn"
+    PASSES = "passes"  # those that run without oneDNN, too
+    KERNELS = "kernels"  # and what else no Config switches off
+
+
 # What these are about is a loader, a pass or an option, which a few networks can show. A format is
 # a promise about every operator, a repair does no harm, and what is refused would not come to tell.
 _SHOWN = frozenset(
@@ -155,8 +163,8 @@ class Rule:
     and ``error`` the class of the exception, for rules that refuse. ``module`` names where a rule
     is carried out whose operators only the rewriting finds, and how others are written otherwise. A
     repair without one ``sees`` whether it is needed, and names what each operator ``becomes``, with
-    its arguments and no attributes. ``of_general_passes`` is told of what is written otherwise
-    because of passes that run without oneDNN, too.
+    its arguments and no attributes. What is written otherwise is so for a ``cause``, and
+    not where a Config leaves that out.
     Rules are applied in the order of their ids, or right ``after`` another one.
     """
 
@@ -175,7 +183,7 @@ class Rule:
     module: str = ""
     sees: Sight | None = None
     becomes: Mapping[str, str] = field(default_factory=dict)
-    of_general_passes: bool = False
+    cause: Cause = Cause.ONEDNN
 
     @property
     def measurable(self) -> bool:
