@@ -18,9 +18,10 @@ from compatload.faults.artifacts import ARTIFACT_RULES
 from compatload.faults.catalogue import load_rules
 from compatload.faults.cl108_releases_of_one_pir_version import DIFFERENT_IN_3_1, DIFFERENT_IN_3_3
 from compatload.faults.cl141_unknown_attributes import UNKNOWN
-from compatload.faults.model import Action, Rule
+from compatload.faults.model import Action, Cause, Rule
 from compatload.faults.texts import rule_texts
 from compatload.operators.registry import legacy_operators, pir_operators
+from compatload.plan import Api
 from compatload.programs import emptied_results, layouts, lost_additions, unreadable_numbers
 from compatload.programs import legacy_repairs as repairs
 
@@ -31,6 +32,18 @@ def test_ids_are_unique_and_of_one_form() -> None:
     ids = [rule.id for rule in load_rules()]
     assert len(ids) == len(set(ids))
     assert all(re.fullmatch(r"CL[1-9]\d\d", identity) for identity in ids)
+
+
+def test_what_a_layer_meets_is_written_otherwise_whatever_a_config_leaves_out() -> None:
+    """Layers have no passes; without a cause it would be left out with oneDNN."""
+    of_layers = [
+        rule
+        for rule in load_rules()
+        if rule.action is Action.REWRITE
+        and any(not one.apis or Api.LAYER in one.apis for one in rule.when)
+    ]
+    assert len(of_layers) > 4
+    assert [rule.id for rule in of_layers if rule.cause is not Cause.KERNELS] == []
 
 
 @pytest.mark.parametrize("rule", load_rules(), ids=lambda rule: rule.id)

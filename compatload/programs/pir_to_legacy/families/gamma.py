@@ -27,7 +27,8 @@ _BOUND = 600.0
 
 @special(operands=2)
 def _upper(operation: Operation, out: Emitter) -> None:
-    """``1 - sum of y ** k * exp(-y) / gamma(k + 1)`` over k = x, x + 1, …; 1 where x is 0."""
+    """``1 - sum of y ** k * exp(-y) / gamma(k + 1)`` over k = x, x + 1, …; 1 where either is
+    not above 0."""
     result = operation.results[0]
     operands = (given(operation, 0), given(operation, 1))
     if operands[0].type.dims != operands[1].type.dims:
@@ -45,8 +46,9 @@ def _upper(operation: Operation, out: Emitter) -> None:
 
     large = binary(out, "greater_than", y, all_of(_BOUND), flags)
     upper = chosen(large, _by_cube_root(x, y, type_, out), _by_terms(x, y, type_, out))
-    none = binary(out, "equal", x, all_of(0.0), flags)
-    upper = chosen(none, all_of(1.0), upper)
+    for operand in (x, y):
+        none = binary(out, "less_equal", operand, all_of(0.0), flags)
+        upper = chosen(none, all_of(1.0), upper)
     if result.type.dtype == "float64":
         out.emit("assign", {"X": upper}, {"Out": out.define(result, "gammaincc")})
         return
