@@ -5,6 +5,7 @@
     python -m matrix.generate --count 500 --seed 1 --releases 2.6.2 3.3.1 --loads 6
     python -m matrix.generate --count 200 --seed 2 --untried       what no committed seed has tried
     python -m matrix.generate --count 450 --seed 3 --dress loop branch   all of them in one of these
+    python -m matrix.generate --count 450 --seed 4 --way legacy          all saved in this way
     python -m matrix.generate --name 'made:{…}' --releases 2.6.2 3.3.1      one model, everywhere
 
 Every model is loaded through ``--loads`` ways of every loader, drawn for each, and run at each size
@@ -38,6 +39,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     wanted = dict(coverage.untried(report.seeds().values())) if asked.untried else {}
     if asked.dress:
         wanted["dresses"] = asked.dress
+    if asked.way:
+        wanted["ways"] = asked.way
     with Search(asked.seed, environments, asked.loads, kept=asked.kept, wanted=wanted) as search:
         if asked.name:
             return tell(search, Description.parse(asked.name))
@@ -97,6 +100,13 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
         default=[],
         metavar="NAME",
         help="what stands around the calls: draw of these alone",
+    )
+    parser.add_argument(
+        "--way",
+        nargs="+",
+        default=[],
+        metavar="NAME",
+        help="how a model is saved: draw of these alone (a release without them: layer)",
     )
     parser.add_argument("--shrink", type=int, default=30, help="at most so many failures")
     parser.add_argument("--report", action="store_true", help="write the committed report")

@@ -55,7 +55,9 @@ def answer(request: dict[str, Any]) -> dict[str, Any]:
 
         folder, wanted = Path(request["folder"]), request.get("wanted", ())
         dresses = request.get("dresses", ())
-        return make(request["seed"], request["number"], folder, wanted, dresses)
+        return make(
+            request["seed"], request["number"], folder, wanted, dresses, request.get("ways", ())
+        )
     if request["do"] == "describe":
         return describe(request)
     if request["do"] == "chains":

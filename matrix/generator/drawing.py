@@ -53,11 +53,13 @@ def make(
     folder: Path,
     wanted: Collection[str] = (),
     dresses: Collection[str] = (),
+    ways: Collection[str] = (),
 ) -> dict[str, Any]:
     """Draw and save the model of that number; what ``made.json`` says of it.
 
     ``wanted``: operators; then only what makes one of them is drawn. ``dresses``: the names of
-    what may stand around the calls; otherwise all, by their weights.
+    what may stand around the calls, ``ways``: how it may be saved; otherwise all, by their
+    weights.
     """
     # One process makes many models: what one of them did to Paddle's random state must not decide.
     chance = random.Random(f"{seed}/{number}")  # noqa: S311 - a sample, not a secret
@@ -68,7 +70,8 @@ def make(
     try:
         with _in_time(SECONDS):
             plain = _computed(chance, function)
-            description = _dressed(chance, plain, known, dict.fromkeys(dresses, 1) or DRESSED)
+            weights = dict.fromkeys(dresses, 1) or DRESSED
+            description = _dressed(chance, plain, known, weights, _weighted(ways))
             try:
                 save_described(description.name, folder)
             except Exception:
@@ -116,7 +119,11 @@ class NoModelError(Exception):
 
 
 def _dressed(
-    chance: random.Random, plain: Description, known: list[str], weights: Mapping[str, float]
+    chance: random.Random,
+    plain: Description,
+    known: list[str],
+    dresses: Mapping[str, float],
+    ways: Mapping[str, float],
 ) -> Description:
     """With more calls, in a dress, in a way; Paddle computes it, eagerly and twice alike."""
     for _ in range(6):
@@ -127,16 +134,23 @@ def _dressed(
                 break
             description = longer
         description = _otherwise(chance, description)
-        dress = chance.choices([*weights], [*weights.values()])[0]
-        ways = {"layer": 4, **{way: 1 for way in EVERY if way != "layer"}}
-        if paddle.__version__.startswith("2."):
-            ways = {way: weight for way, weight in ways.items() if way not in NEW}
+        dress = chance.choices([*dresses], [*dresses.values()])[0]
         way = chance.choices([*ways], [*ways.values()])[0]
         way = PROGRAM if plain.way == PROGRAM else way
         description = _free(chance, replace(description, dress=dress, way=way))
         if computes(description):
             return description
     return plain
+
+
+def _weighted(asked: Collection[str]) -> dict[str, float]:
+    """The ways of this release to save a model, and how often each is drawn."""
+    if unknown := set(asked).difference(EVERY):
+        raise ValueError(f"{', '.join(unknown)}: not one of {', '.join(EVERY)}")
+    known = [way for way in EVERY if way not in NEW or not paddle.__version__.startswith("2.")]
+    if asked:
+        return {way: 1 for way in known if way in asked} or {"layer": 1}
+    return {way: 4 if way == "layer" else 1 for way in known}
 
 
 def _computed(chance: random.Random, function: str) -> Description:

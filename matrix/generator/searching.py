@@ -80,8 +80,8 @@ class Search:
         wanted: Mapping[str, Sequence[str]] | None = None,
     ) -> None:
         """``kept``: of what earlier code loaded, ``right`` is not loaded again, or ``all``;
-        ``wanted``: by format the operators whose makers alone are drawn, and the ``dresses``, as
-        the seed began."""
+        ``wanted``: by format the operators whose makers alone are drawn, the ``dresses`` and the
+        ``ways``, as the seed began."""
         self.seed = seed
         self.kept = kept
         self.environments = environments
@@ -137,6 +137,7 @@ class Search:
                 "folder": str(self._place(saver, n)),
                 "wanted": self.wanted.get("legacy" if saver.startswith("2.") else "pir", ()),
                 "dresses": self.wanted.get("dresses", ()),
+                "ways": self.wanted.get("ways", ()),
             }
             for n in waiting
         ]
