@@ -10,11 +10,13 @@ from typing import Any
 
 from packaging.version import Version
 
-from compatload.artifact.model import MEMORY
+from compatload.artifact.inspection import artifact_of
+from compatload.artifact.model import MEMORY, ArtifactFiles
 from compatload.artifact.program_desc import decode
 from compatload.artifact.program_proto import ATTR_FIELDS, ATTR_TYPES, VARIABLE_NUMBERS, message
 from compatload.faults.cl151_recurrent_in_loop import RECURRENT, STATE
 from compatload.faults.cl152_list_made_again import made_again
+from compatload.faults.graph import Graph
 from compatload.frozen import frozen
 
 _PLAIN_TYPES = {int: "INT", float: "FLOAT", str: "STRING", bool: "BOOLEAN"}
@@ -97,6 +99,21 @@ class LegacyProgram:
         )
         named = ((name, one) for one in found for name in arguments(one.outputs, "Out"))
         return {name: one for name, one in named if name in self.written_once}
+
+    @cached_property
+    def sure(self) -> Graph:
+        """What alone writes what it writes, as the program was given: of other names, nothing is
+        known."""
+        data = self.desc.SerializeToString()
+        given = artifact_of(decode(data, MEMORY), ArtifactFiles(MEMORY), (), data)
+        return Graph(
+            given,
+            [
+                one
+                for one in given.program.operators
+                if self.written_once.issuperset(v for vs in one.outputs.values() for v in vs)
+            ],
+        )
 
     @cached_property
     def dropout_states(self) -> frozenset[str]:

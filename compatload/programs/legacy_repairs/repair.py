@@ -34,6 +34,7 @@ from compatload.programs.legacy_repairs import (
     missing_outputs,
     mistaken_kernels,
     newer_attributes,
+    places_from_the_end,
     products_of_free_sizes,
     removed_operators,
     removed_sequences,
@@ -149,6 +150,7 @@ _FAMILIES_BEFORE_PIR: Families = {
     dropout_states.RULE: dropout_states.REPAIRS,
     repeated_from_the_end.RULE: repeated_from_the_end.REPAIRS,
     # Programs that 3.x saved.
+    places_from_the_end.RULE: places_from_the_end.REPAIRS,
     untyped_values.RULE: untyped_values.REPAIRS,
     newer_attributes.RULE: newer_attributes.REPAIRS,
     mended_in_3_1.RULE: mended_in_3_1.REPAIRS,
