@@ -310,9 +310,7 @@ def _lacking(
         return None
     parts = (artifact, *artifact.method_artifacts.values())
     lacking = [
-        position
-        for part in parts
-        for position in unsupported_operators(part.program, version, trusted_operators)
+        position for part in parts for position in _unsupported(part, version, trusted_operators)
     ]
     if not lacking:
         return None
@@ -325,6 +323,22 @@ def _lacking(
         action="Load it with the release that saved it, or export it without these operators.",
         rule=UNKNOWN,
     )
+
+
+def _unsupported(
+    part: Artifact, version: str, trusted_operators: Collection[str]
+) -> tuple[str, ...]:
+    """Those that stay where a legacy program is repaired."""
+    lacking = unsupported_operators(part.program, version, trusted_operators)
+    if not lacking or part.format is Format.PIR:
+        return lacking
+    from compatload.artifact.program_desc import decode  # with all of protobuf: 60 ms of a load
+    from compatload.programs.legacy_repairs.repair import repair
+
+    data = repair(part.program_bytes, version, translated=False, decoded=part.program).data
+    repaired = unsupported_operators(decode(data, part.path).program, version, trusted_operators)
+    left = {position.partition(" ")[0] for position in repaired}
+    return tuple(position for position in lacking if position.partition(" ")[0] in left)
 
 
 def _is_newer(saved_by: str | None, version: str) -> bool:

@@ -16,7 +16,7 @@ from compatload.faults.cl108_releases_of_one_pir_version import GRADIENTS
 from compatload.faults.graph import Graph, bare_name
 from compatload.frozen import frozen
 from compatload.operators.registry import PirOperator, pir_operators, pir_version_of
-from compatload.programs.legacy_repairs import places_from_the_end as from_the_end
+from compatload.programs.legacy_repairs import as_in_pir as written
 from compatload.programs.legacy_repairs import widened_scales
 from compatload.programs.legacy_repairs import younger_kernels as computed_wider
 from compatload.programs.legacy_repairs.repair import repair
@@ -172,20 +172,13 @@ def younger_kernels(graph: Graph, release: str) -> tuple[Operator, ...]:
     return _repaired(graph, release, computed_wider.REPAIRS, computed_wider.RULE)
 
 
-def axes_from_the_end(graph: Graph, release: str) -> tuple[Operator, ...]:
-    """What 3.x saved of gathering along such an axis, which 2.6 takes as it is (CL138)."""
-    return _repaired(graph, release, {"gather"}, from_the_end.RULE, from_the_end.AXIS)
+def as_in_pir(graph: Graph, release: str) -> tuple[Operator, ...]:
+    """What 3.x saved and 2.6 lacks or reads otherwise (CL138)."""
+    return _repaired(graph, release, written.REPAIRS, written.RULE)
 
 
-def places_from_the_end(graph: Graph, release: str) -> tuple[Operator, ...]:
-    """What 3.x saved of places that may be below zero (CL138)."""
-    return _repaired(graph, release, from_the_end.REPAIRS, from_the_end.RULE, from_the_end.PLACES)
-
-
-def _repaired(
-    graph: Graph, release: str, names: Iterable[str], rule: str, done: str = ""
-) -> tuple[Operator, ...]:
-    """What a repair changes by that rule, or so; none is tried of a program without such
+def _repaired(graph: Graph, release: str, names: Iterable[str], rule: str) -> tuple[Operator, ...]:
+    """What a repair changes by that rule; none is tried of a program without such
     operators."""
     artifact = graph.artifact
     if not graph.has(frozenset(names)):
@@ -200,6 +193,5 @@ def _repaired(
         change.position
         for change in changes
         if change.rule == rule and change.description != _BOUNDS_ARE_FINE
-        if done in ("", change.description)
     }
     return tuple(one for one in artifact.program.operators if one.position in positions)

@@ -65,7 +65,8 @@ class LegacyProgram:
         }
 
     @cached_property
-    def _names(self) -> set[str]:
+    def names(self) -> set[str]:
+        """Of all variables, those that repairs have declared among them."""
         names = {name for variables in self._variables.values() for name in variables}
         for block in self.desc.blocks:
             for operator in block.ops:
@@ -135,10 +136,10 @@ class LegacyProgram:
     def fresh_name(self, stem: str) -> str:
         """A variable name that the program does not use yet."""
         name = f"{stem}.compatload_{self._numbers[stem]}"
-        while name in self._names:
+        while name in self.names:
             self._numbers[stem] += 1
             name = f"{stem}.compatload_{self._numbers[stem]}"
-        self._names.add(name)
+        self.names.add(name)
         return name
 
     def place(self, block: Any, name: str) -> tuple[int, str]:
@@ -195,12 +196,18 @@ class LegacyProgram:
 
     def add_tensor(self, block: Any, stem: str, data_type: int, dims: Iterable[int]) -> str:
         """Declare a new intermediate tensor in ``block`` and return its name."""
-        variable = block.vars.add(name=self.fresh_name(stem), persistable=False)
+        name = self.fresh_name(stem)
+        self.declare(block, name, data_type, dims)
+        return name
+
+    def declare(self, block: Any, name: str, data_type: int, dims: Iterable[int]) -> None:
+        """Declare an intermediate tensor in ``block`` by a name that it has not declared."""
+        variable = block.vars.add(name=name, persistable=False)
         variable.type.type = _DENSE_TENSOR
         variable.type.dense_tensor.tensor.data_type = data_type
         variable.type.dense_tensor.tensor.dims.extend(dims)
-        self._variables[block.idx][variable.name] = variable
-        return str(variable.name)
+        self._variables[block.idx][name] = variable
+        self.names.add(name)
 
     def record(self, rule: str, description: str, position: str) -> None:
         self.changes.append(LegacyChange(rule, description, position))

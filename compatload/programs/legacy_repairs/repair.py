@@ -18,6 +18,7 @@ from compatload.faults.catalogue import rules_of
 from compatload.faults.model import Rule
 from compatload.frozen import frozen
 from compatload.programs.legacy_repairs import (
+    as_in_pir,
     declared_types,
     dotted_equations,
     dropout_states,
@@ -34,7 +35,6 @@ from compatload.programs.legacy_repairs import (
     missing_outputs,
     mistaken_kernels,
     newer_attributes,
-    places_from_the_end,
     products_of_free_sizes,
     removed_operators,
     removed_sequences,
@@ -150,7 +150,7 @@ _FAMILIES_BEFORE_PIR: Families = {
     dropout_states.RULE: dropout_states.REPAIRS,
     repeated_from_the_end.RULE: repeated_from_the_end.REPAIRS,
     # Programs that 3.x saved.
-    places_from_the_end.RULE: places_from_the_end.REPAIRS,
+    as_in_pir.RULE: as_in_pir.REPAIRS,
     untyped_values.RULE: untyped_values.REPAIRS,
     newer_attributes.RULE: newer_attributes.REPAIRS,
     mended_in_3_1.RULE: mended_in_3_1.REPAIRS,

@@ -173,19 +173,7 @@ class _Conversion:
         elif _is_empty(operation):
             self._fill(operation)
             return
-        conversion, in_place = find(name)
-        if conversion is None:
-            raise ObstacleError("no legacy counterpart is known")
-        if in_place and _read_later(operation):
-            target = operation.operand(0)
-            if target is not None:
-                self._out.bind(operation.results[0], self._out.names(target))
-        with counted_from_start(operation, self._out, self._from_zero):
-            if isinstance(conversion, OperatorRule):
-                apply(conversion, operation, self._out)
-            else:
-                conversion.check(operation)
-                conversion.emit(operation, self._out)
+        write(operation, self._out, self._from_zero)
 
     def _fill(self, operation: graph.Operation) -> None:
         """Many kernels of 2.6 take no tensors without elements, whose numbers need none."""
@@ -242,6 +230,23 @@ class _Conversion:
                 "trainable": bool(flags.get("trainable", True)),
             }
         return described
+
+
+def write(operation: graph.Operation, out: Emitter, from_zero: FromZero) -> None:
+    """Writes what 2.6 has for an operation; ObstacleError where it has nothing."""
+    conversion, in_place = find(operation.name)
+    if conversion is None:
+        raise ObstacleError("no legacy counterpart is known")
+    if in_place and _read_later(operation):
+        target = operation.operand(0)
+        if target is not None:
+            out.bind(operation.results[0], out.names(target))
+    with counted_from_start(operation, out, from_zero):
+        if isinstance(conversion, OperatorRule):
+            apply(conversion, operation, out)
+        else:
+            conversion.check(operation)
+            conversion.emit(operation, out)
 
 
 def _name(operation: graph.Operation) -> str:
