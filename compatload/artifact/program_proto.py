@@ -67,6 +67,9 @@ ATTR_FIELDS = {
 SCALAR_TYPES = {"BOOLEAN": 1, "LONG": 2, "FLOAT64": 3, "COMPLEX128": 4}
 SCALAR_FIELDS = {"BOOLEAN": "b", "LONG": "i", "FLOAT64": "r", "COMPLEX128": "c"}
 
+# What Paddle 2.6.2 writes as the version of a program.
+VERSION_OF_2_6 = 2_006_002
+
 # Data types of tensors: VarType.Type number → (numpy-style name, bytes an element).
 DATA_TYPES = {
     0: ("bool", 1),

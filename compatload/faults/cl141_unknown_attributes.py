@@ -18,7 +18,6 @@ from compatload.faults.model import (
 
 # By operator: what 3.x knows and 2.6 does not, with what changes nothing.
 UNKNOWN: Mapping[str, Mapping[str, object]] = {
-    "argsort": {"stable": False},
     "block_multihead_attention": {"rope_theta": 10000.0},
     "cumprod": {"exclusive": False, "reverse": False},
     "fused_rotary_position_embedding": {"rotary_emb_base": 10000.0, "time_major": False},
@@ -40,19 +39,13 @@ def _says_more(operator: Operator, graph: Graph) -> bool:
     return any(operator.attributes.get(name, usual) != usual for name, usual in told.items())
 
 
-def _is_stable(operator: Operator, graph: Graph) -> bool:
-    """Only places of equal numbers tell a stable sort from another."""
-    read = any(graph.users.get(value) for value in operator.outputs.get("Indices", ()))
-    return read and _says_more(operator, graph)
-
-
 def _is_of_fractions(operator: Operator, graph: Graph) -> bool:
     ends = (operator.attributes.get(name, 0) for name in _ENDS)
     broken = any(isinstance(end, float) and end != int(end) for end in ends)
     return broken or bool(operator.inputs.get("Weight")) or _says_more(operator, graph)
 
 
-_OTHERWISE = {"argsort": _is_stable, "histogram": _is_of_fractions}
+_OTHERWISE = {"histogram": _is_of_fractions}
 
 RULE = Rule(
     id="CL141",
@@ -69,15 +62,14 @@ RULE = Rule(
     ),
     action=Action.REFUSE,
     explanation=(
-        "As CL140, where 2.6 has nothing that computes the same: places of a stable sort (those "
-        "of a PIR program are put together), max_pool2d with ceil_mode and a mask, histogram of "
-        "weights, quantised weights in groups. 2.6 computes as if the attribute were not there, "
-        "in silence."
+        "As CL140, where 2.6 has nothing that computes the same: max_pool2d with ceil_mode and a "
+        "mask, histogram of weights, quantised weights in groups. 2.6 computes as if the attribute "
+        "were not there, in silence."
     ),
     without="wrong",
     evidence=(
         Evidence("measured", "operators whose attributes 2.6.2 lacks, in the registries of 3.x"),
-        Evidence("measured", "argsort, max_pool2d, weight_quantize of 3.0.0 as legacy: 2.6.2"),
+        Evidence("measured", "max_pool2d, weight_quantize of 3.0.0 as legacy: 2.6.2"),
     ),
     advice="Load it with paddlepaddle>=3.0.",
     alone=(Alone(559),),

@@ -14,11 +14,12 @@ from compatload.operators.registry import (
     pir_operators,
     pir_version_of,
 )
-from compatload.programs.legacy_repairs.as_in_pir import Kind
+from compatload.programs.legacy_repairs.pir_names import pir_name
 from compatload.programs.legacy_repairs.program import (
     LegacyProgram,
     arguments,
     attribute,
+    attribute_type,
     new_operator,
 )
 from compatload.programs.legacy_repairs.standard_operators import assign
@@ -33,13 +34,18 @@ from compatload.programs.pir_to_legacy.graph import (
     TensorType,
     Value,
 )
-from compatload.programs.pir_to_legacy.legacy import EmittedOperator, Variable, tensor_variable
+from compatload.programs.pir_to_legacy.legacy import (
+    EmittedBlock,
+    EmittedOperator,
+    Variable,
+    tensor_variable,
+)
 from compatload.programs.pir_to_legacy.protos import DATA_TYPE_NUMBERS
 
 
-def written(program: LegacyProgram, block: Any, operator: Any, kind: Kind) -> list[Any] | None:
+def written(program: LegacyProgram, block: Any, operator: Any) -> list[Any] | None:
     """What 2.6 has for an operator of 3.x; None where that is the operator itself, or nothing."""
-    told = _Operation(program, block, operator, kind)
+    told = _Operation(program, block, operator)
     try:
         emitted, variables = told.emitted()
     except (ObstacleError, LookupError, TypeError, ValueError, AttributeError, ArithmeticError):
@@ -52,28 +58,57 @@ def written(program: LegacyProgram, block: Any, operator: Any, kind: Kind) -> li
     return [*made, *(assign(place, name) for name, place in told.overwritten.items())]
 
 
+def fitted(program: LegacyProgram, block: Any, operator: Any) -> list[Any] | None:
+    """What computes an operator in types that 2.6 has kernels for; None where those are its own, or
+    there are none."""
+    emitted = EmittedBlock(0, -1)
+    slots = [
+        {slot.parameter: tuple(slot.arguments) for slot in several}
+        for several in (operator.inputs, operator.outputs)
+    ]
+    names = {name for each in slots for given in each.values() for name in given}
+    for name in names:
+        type_ = _type_of(program, block, name)
+        if type_ is not None:
+            emitted.declare(tensor_variable(name, type_))
+    known = {*emitted.variables}
+    attributes = {
+        one.name: (kind, attribute(operator, one.name))
+        for one in operator.attrs
+        if (kind := attribute_type(operator, one.name)) is not None
+    }
+    given = EmittedOperator(operator.type, slots[0], slots[1], attributes)
+    emitted.operators.append(given)
+    if kernels.fit([emitted]) or emitted.operators == [given]:
+        return None
+    for name, variable in emitted.variables.items():
+        if name not in known:
+            _declare(program, block, variable)
+    return [_described(one) for one in emitted.operators]
+
+
 class _Operation:
     """A legacy operator as PIR's, while it is written for 2.6.
 
     ``overwritten``: results that the operator reads as well, and where they are written first.
     """
 
-    def __init__(self, program: LegacyProgram, block: Any, operator: Any, kind: Kind) -> None:
+    def __init__(self, program: LegacyProgram, block: Any, operator: Any) -> None:
         self._program = program
         self._block = block
         self._operator = operator
-        self._kind = kind
+        self._name = pir_name(operator.type)
         self._names: dict[int, str] = {}
         release = _release(program)
         self._out = Emitter(program.names, {}, pir_version_of(release))
         self.overwritten: dict[str, str] = {}
-        name = f"pd_op.{kind.pir or operator.type}"
+        name = f"pd_op.{self._name.bare or operator.type}"
         if name == "pd_op.matrix_rank" and arguments(operator.inputs, "TolTensor"):
             name = "pd_op.matrix_rank_tol"
         self._pir: PirOperator = pir_operators(release)[name]
         described = legacy_operators(release)[operator.type]
-        self._inputs = kind.inputs or tuple(one.name for one in described.inputs)
-        self._outputs = kind.outputs or tuple(one.name for one in described.outputs)
+        self._inputs = self._name.inputs or tuple(one.name for one in described.inputs)
+        self._outputs = self._name.outputs or tuple(one.name for one in described.outputs)
 
     def emitted(self) -> tuple[list[EmittedOperator], list[Variable]]:
         """What 2.6 reads, and the variables that it brings along. Raises ObstacleError or what a
@@ -113,13 +148,10 @@ class _Operation:
         return value
 
     def _type(self, name: str) -> TensorType:
-        dims, dtype = (
-            self._program.shape(self._block, name),
-            self._program.data_type(self._block, name),
-        )
-        if dims is None or dtype not in DATA_TYPES:
+        type_ = _type_of(self._program, self._block, name)
+        if type_ is None:
             raise ObstacleError(f"{name} is no tensor")
-        return TensorType(DATA_TYPES[dtype][0], dims)
+        return type_
 
     def _operand(self, described: PirOperand, slot: str) -> Value | None:
         names = arguments(self._operator.inputs, slot)
@@ -139,7 +171,7 @@ class _Operation:
         return value
 
     def _renamed(self, name: str) -> str:
-        wanted = self._kind.renamed.get(name, name).lower()
+        wanted = self._name.renamed.get(name, name).lower()
         names = (one.name for one in self._operator.attrs)
         return next((one for one in names if one.lower() == wanted), wanted)
 
@@ -177,6 +209,13 @@ class _Operation:
 _NOWHERE = PirBlock(0)
 
 
+def _type_of(program: LegacyProgram, block: Any, name: str) -> TensorType | None:
+    dims, dtype = program.shape(block, name), program.data_type(block, name)
+    if dims is None or dtype not in DATA_TYPES:
+        return None
+    return TensorType(DATA_TYPES[dtype][0], dims)
+
+
 def _constant(told: Any) -> Value | None:
     """What stands for an attribute that PIR has as an operand."""
     if told is None:
@@ -211,10 +250,12 @@ def _says_the_same(made: Any, operator: Any) -> bool:
     by slots that are empty."""
     told = {one.name: attribute(made, one.name) for one in made.attrs}
     known = {one.name: attribute(operator, one.name) for one in operator.attrs}
+    both = ((told[name], value) for name, value in known.items() if name in told)
     return (
         made.type == operator.type
         and _filled_slots(made.inputs) == _filled_slots(operator.inputs)
-        and all(told[name] == value for name, value in known.items() if name in told)
+        # 2.6 reads no whole number from a float.
+        and all(one == other and type(one) is type(other) for one, other in both)
     )
 
 

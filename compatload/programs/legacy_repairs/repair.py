@@ -11,7 +11,7 @@ from packaging.version import InvalidVersion, Version
 
 from compatload.artifact.model import MEMORY, Program
 from compatload.artifact.program_desc import decode
-from compatload.artifact.program_proto import message
+from compatload.artifact.program_proto import VERSION_OF_2_6, message
 from compatload.artifact.program_structure import require_sound
 from compatload.errors import DamagedArtifactError, UsageError
 from compatload.faults.catalogue import rules_of
@@ -226,6 +226,8 @@ def repair(
         declared_types.declare_onwards(program)
     if not program.changes:
         return Repaired(data)
+    if target < _FIRST_PIR_RELEASE and program.desc.version.version > VERSION_OF_2_6:
+        program.desc.version.version = VERSION_OF_2_6  # what is repaired is not repaired again
     return Repaired(serialised(program.desc), tuple(program.changes))
 
 

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from compatload.artifact.program_proto import DATA_TYPES
-from compatload.programs.legacy_repairs.program import LegacyProgram, arguments, copied, rename
-from compatload.programs.legacy_repairs.standard_operators import assign, cast
+from compatload.programs.legacy_repairs.program import LegacyProgram
 
 RULE = "CL176"
 _WRITTEN_SINCE = 3_000_000
 # Read out of the registries of 2.6.2 and 3.x: what has kernels of further types since.
-_YOUNGER = frozenset(
+_OF_NUMBERS = frozenset(
     {
         *("allclose", "argsort", "bilinear_interp", "ceil", "cumsum", "dropout", "elementwise_add"),
         *("elementwise_max", "elementwise_min", "elementwise_mod", "elementwise_mul"),
@@ -21,68 +19,30 @@ _YOUNGER = frozenset(
         *("top_k_v2", "tril_triu", "unpool", "unpool3d", "where", "where_index"),
     }
 )
+# Those of complex numbers, which real and imaginary parts are computed for.
+_OF_PARTS = frozenset(
+    {
+        *("crop", "cross", "diag_v2", "elementwise_pow", "equal", "fill_diagonal_tensor"),
+        *("flatten_contiguous_range", "frobenius_norm", "index_add", "isfinite_v2", "isnan_v2"),
+        *("log", "log10", "log1p", "log2", "meshgrid", "not_equal", "pow", "reciprocal"),
+        *("reduce_all", "reduce_any", "repeat_interleave", "rsqrt", "scatter", "scatter_nd_add"),
+        *("repeat_interleave_with_tensor_index", "sign", "sqrt", "square"),
+    }
+)
 
 
-def _computed_wider(
+def _computed_otherwise(
     program: LegacyProgram, block: Any, operator: Any, position: str
 ) -> list[Any] | None:
     if program.desc.version.version < _WRITTEN_SINCE:
         return None  # its own types may be wrong, and 2.6 runs what 2.6 saved
-    from compatload.programs.pir_to_legacy.kernels import BY_RESULT, DECIDING, computed_in
+    # The converter of PIR programs, which few loads of a legacy one need: 12 ms.
+    from compatload.programs.legacy_repairs.pir_operation import fitted
 
-    results = [name for slot in operator.outputs for name in slot.arguments]
-    given = [name for slot in DECIDING for name in arguments(operator.inputs, slot)]
-    deciding = (results if operator.type in BY_RESULT else given)[:1]
-    if not deciding or not results:
-        return None
-    dtype = _dtype(program, block, deciding[0])
-    try:
-        wanted = computed_in(operator.type, dtype, _dtype(program, block, results[0]))
-    except LookupError:
-        return None  # CL147
-    if not wanted or dtype.startswith("complex"):
-        return None
-    program.record(RULE, f"{operator.type} of {dtype} is computed in {wanted}", position)
-    if wanted == dtype:
-        return [assign(deciding[0], results[0])]
-    return _cast_around(program, block, operator, dtype, wanted)
+    steps = fitted(program, block, operator)
+    if steps is not None:
+        program.record(RULE, f"{operator.type} is computed in types that 2.6 has", position)
+    return steps
 
 
-def _dtype(program: LegacyProgram, block: Any, name: str) -> str:
-    number = program.data_type(block, name)
-    return DATA_TYPES[number][0] if number in DATA_TYPES else ""
-
-
-def _cast_around(
-    program: LegacyProgram, block: Any, operator: Any, dtype: str, wanted: str
-) -> list[Any]:
-    from compatload.programs.pir_to_legacy.kernels import BY_RESULT, FLAGS, unread_slots
-    from compatload.programs.pir_to_legacy.protos import DATA_TYPE_NUMBERS
-
-    old, new = DATA_TYPE_NUMBERS[dtype], DATA_TYPE_NUMBERS[wanted]
-    computed = copied(operator)
-    casts: tuple[list[Any], list[Any]] = ([], [])
-    several = sum(bool(slot.arguments) for slot in operator.inputs) > 1
-    kept = ({*FLAGS} if several else frozenset(), unread_slots(operator.type))
-    for slots, around, left, to_result in zip(
-        (computed.inputs, computed.outputs), casts, kept, (False, True), strict=True
-    ):
-        for slot in slots:
-            for name in () if slot.parameter in left else {*slot.arguments}:
-                if program.data_type(block, name) != old:
-                    continue
-                place = program.add_tensor(
-                    block, f"{name}.{wanted}", new, program.shape(block, name) or ()
-                )
-                rename([slot], {name: place})
-                around.append(
-                    cast(place, new, name, old) if to_result else cast(name, old, place, new)
-                )
-    if operator.type in BY_RESULT:
-        for one in computed.attrs:
-            if one.name == "dtype":
-                one.i = new
-    return [*casts[0], computed, *casts[1]]
-
-
-REPAIRS = dict.fromkeys(_YOUNGER, _computed_wider)
+REPAIRS = dict.fromkeys(_OF_NUMBERS | _OF_PARTS, _computed_otherwise)

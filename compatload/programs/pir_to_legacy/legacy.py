@@ -18,8 +18,6 @@ from compatload.programs.pir_to_legacy.protos import (
     operator_versions,
 )
 
-PROGRAM_VERSION = 2006002
-
 
 @dataclass
 class Variable:
@@ -160,7 +158,7 @@ def serialise(blocks: Sequence[EmittedBlock]) -> bytes:
     program = program_proto.message("ProgramDesc")
     for block in blocks:
         _write_block(program.blocks.add(), block)
-    program.version.version = PROGRAM_VERSION
+    program.version.version = program_proto.VERSION_OF_2_6
     for name, version in sorted(operator_versions().items()):
         pair = program.op_version_map.pair.add(op_name=name)
         pair.op_version.version = version

@@ -262,14 +262,15 @@ def _divergence(operation: Operation, out: Emitter) -> None:
         outputs = {"Loss": out.define(result, "kldiv_loss")}
         out.emit("kldiv_loss", inputs, outputs, {"reduction": reduction})
         return
-    if reduction == "batchmean":
-        raise ObstacleError("a divergence of logarithms by rows")
     power = unary(out, "exp", out.name(target), type_)
     rest = binary(out, "elementwise_sub", out.name(target), out.name(source), type_)
     if reduction == "none":
         finish(out, "elementwise_mul", {"X": power, "Y": rest}, result, axis=-1)
         return
     each = binary(out, "elementwise_mul", power, rest, type_)
+    if reduction == "batchmean" and len(type_.dims) > 1:
+        told = {"dim": [*range(1, len(type_.dims))], "keep_dim": False, "reduce_all": False}
+        each = unary(out, "reduce_sum", each, replace(type_, dims=type_.dims[:1]), **told)
     total = "reduce_sum" if reduction == "sum" else "reduce_mean"
     finish(out, total, {"X": each}, result, reduce_all=True, dim=[0], keep_dim=False)
 
