@@ -1,18 +1,13 @@
-"""CL129: a trace whose first axis is the later one, legacy program, 3.1 and later."""
+"""CL129: a trace whose first axis is the later one, legacy program, between 3.0 and 3.1."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from compatload.artifact.model import Operator
 from compatload.faults.graph import FIRST, Graph, operand
-from compatload.faults.model import (
-    LEGACY,
-    Action,
-    Alone,
-    Condition,
-    Evidence,
-    OperatorPattern,
-    Rule,
-)
+from compatload.faults.model import LEGACY, Action, Alone, Evidence, Rule
+from compatload.faults.origin import across
 
 TRACE = frozenset({"trace"})
 
@@ -28,14 +23,17 @@ def is_backwards(operator: Operator, graph: Graph) -> bool:
     return first > second
 
 
+_LATER, _EARLIER = across("3.1", TRACE, is_backwards)
+
 RULE = Rule(
     id="CL129",
-    title="a trace whose first axis is the later one, legacy program, 3.1 and later",
+    title="a trace whose first axis is the later one, legacy program, between 3.0 and 3.1",
     action=Action.REPAIR,
     explanation=(
         "Up to 3.0 trace takes the earlier of its axes for rows, in whatever order they are given; "
         "since 3.1 it takes the first one, as numpy does, and an offset of 1 is another diagonal. "
-        "The axes are given in their order, which all releases read alike."
+        "The axes are given in their order, which all releases read alike, with the offset that "
+        "means the same diagonal."
     ),
     without="wrong",
     evidence=(
@@ -45,13 +43,7 @@ RULE = Rule(
     ),
     module="compatload.programs.legacy_repairs.traced_backwards",
     alone=(
-        Alone(
-            541,
-            when=Condition(
-                paddle=">=3.1",
-                formats=LEGACY,
-                operators=(OperatorPattern(TRACE, where=is_backwards),),
-            ),
-        ),
+        Alone(541, when=replace(_LATER, formats=LEGACY)),
+        Alone(766, when=replace(_EARLIER, formats=LEGACY, paddle=">=3.0,<3.1")),
     ),
 )

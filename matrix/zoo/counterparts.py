@@ -25,6 +25,10 @@ def _incomplete_gamma(x: Any) -> Any:
     return paddle.gammaincc(order, limit), paddle.gammainc(3.0 * limit, limit + 0.25 * order)
 
 
+def _incomplete_gamma_below_zero(x: Any) -> Any:
+    return _C_ops.gammaincc(x, x.flip([1]))
+
+
 def _right_shifted(x: Any) -> Any:
     return paddle.bitwise_right_shift(x * 1000, paddle.abs(x) % 40)
 
@@ -103,6 +107,7 @@ _NEW = {"since": "3.0"}
 _FIVE = {"since": "3.0", "shapes": [[(5, 6)], [(7, 6)]]}
 computed(family, _left_shifted, _WHOLE, **_NEW)
 computed(family, _incomplete_gamma, ROWS, **_NEW)
+computed(family, _incomplete_gamma_below_zero, ROWS, **_NEW)
 computed(family, _right_shifted, _WHOLE, **_NEW)
 computed(family, _long_shifted_both_ways, _LONG, **_NEW)
 computed(family, _bytes_shifted, _BYTES, **_NEW)
