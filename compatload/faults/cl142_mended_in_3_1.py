@@ -16,7 +16,7 @@ from compatload.faults.model import (
     OperatorPattern,
     Rule,
 )
-from compatload.faults.origin import is_from_before
+from compatload.faults.origin import is_from, is_from_before
 
 NEAR = 1e-8  # up to 3.0, floats are equal where less lies between them
 STEP = frozenset({"heaviside", "elementwise_heaviside"})
@@ -25,6 +25,10 @@ STEP = frozenset({"heaviside", "elementwise_heaviside"})
 def has_fewer_axes(operator: Operator, graph: Graph) -> bool:
     first, second = (graph.shape(operand(operator, slots)) for slots in (FIRST, SECOND))
     return first is not None and second is not None and len(first) < len(second)
+
+
+def _is_saved_since(operator: Operator, graph: Graph) -> bool:
+    return is_from(graph, "3.1")
 
 
 def _is_saved_before(operator: Operator, graph: Graph) -> bool:
@@ -36,6 +40,9 @@ RANK = frozenset({"matrix_rank", "matrix_rank_tol", "matrix_rank_atol_rtol"})
 COPIED = frozenset({"scale", "assign", "share_data"})
 _RANKS = (
     OperatorPattern(RANK, feeds=frozenset({"fetch"}), through=COPIED, where=_is_saved_before),
+)
+_LATER_RANKS = (
+    OperatorPattern(RANK, feeds=frozenset({"fetch"}), through=COPIED, where=_is_saved_since),
 )
 _OF_ZERO = (OperatorPattern(frozenset({"digamma"}), where=_is_saved_before),)
 _IN_PREDICTORS = Condition(paddle=">=3.1", apis=PREDICTOR, formats=LEGACY)
@@ -90,6 +97,7 @@ RULE = Rule(
             ),
         ),
         Alone(734, when=replace(_IN_PREDICTORS, operators=_RANKS)),
+        Alone(768, when=replace(_IN_PREDICTORS, operators=_LATER_RANKS, paddle=">=3.0,<3.1")),
         Alone(735, when=replace(_IN_PREDICTORS, operators=_OF_ZERO), by_data=True),
         Alone(742, when=replace(_IN_PREDICTORS, operators=_EQUALITIES), by_data=True),
     ),

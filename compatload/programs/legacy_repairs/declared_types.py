@@ -41,8 +41,9 @@ _YIELDED: dict[str, dict[str, int | str]] = {
 }
 
 _WHOLE = (INT32, INT64)
-# matrix_rank yields 32-bit integers up to 3.0, 64-bit ones from 3.1 on.
+# matrix_rank yields 32-bit integers up to 3.0, 64-bit ones from 3.1 on, whatever is declared.
 _FIRST_WITH_LONG_RANK = Version("3.1.0.dev0")
+_WRITTEN_WITH_LONG_RANK = 3_001_000  # the same, as programs tell it
 
 
 def _declare(program: LegacyProgram, block: Any, operator: Any, position: str) -> list[Any] | None:
@@ -105,16 +106,23 @@ def _keep_rank_type(
     program: LegacyProgram, block: Any, operator: Any, position: str
 ) -> list[Any] | None:
     results = arguments(operator.outputs, "Out")
-    if program.target < _FIRST_WITH_LONG_RANK or len(results) != 1:
+    if len(results) != 1 or program.data_type(block, results[0]) != INT32:
         return None
-    if program.data_type(block, results[0]) != INT32:
+    counted = INT64 if program.target >= _FIRST_WITH_LONG_RANK else INT32
+    wanted = INT64 if program.desc.version.version >= _WRITTEN_WITH_LONG_RANK else INT32
+    if counted == wanted == INT32:
         return None
+    if wanted == INT64:
+        program.set_data_type(block, results[0], INT64)
+    if counted == wanted:
+        program.record(RULE, "its result is declared in 64-bit integers", position)
+        return [operator]
     rank = program.add_tensor(
-        block, f"{results[0]}.rank", INT64, program.shape(block, results[0]) or ()
+        block, f"{results[0]}.rank", counted, program.shape(block, results[0]) or ()
     )
     set_arguments(operator.outputs, "Out", [rank])
-    program.record(RULE, "its result is cast back to 32-bit integers", position)
-    return [operator, cast(rank, INT64, results[0], INT32)]
+    program.record(RULE, "its result is cast to the integers of the release at home", position)
+    return [operator, cast(rank, counted, results[0], wanted)]
 
 
 def _declare_point(
