@@ -22,12 +22,12 @@ from compatload.operators.effects import Effect, effect_of
 from matrix.calls import error_line
 from matrix.generator.arguments import MOST_INPUTS, Draw, drawn, values
 from matrix.generator.description import Call, Description
-from matrix.generator.dresses import DRESSES
+from matrix.generator.dresses import DRESSES, EMPTYING
 from matrix.generator.forms import formed
 from matrix.generator.functions import functions, is_class, is_static, of_forward
 from matrix.generator.layers import Made, network, tensors
 from matrix.generator.making import makers
-from matrix.generator.structure import looked_at
+from matrix.generator.structure import gives_other_ranks, looked_at
 from matrix.generator.ways import EVERY, NEW, PROGRAM, built, save
 from matrix.saving import feed
 
@@ -83,6 +83,9 @@ def make(
         made: dict[str, Any] = {"name": description.name, "digest": digest, "operators": operators}
         if any(map(_draws_numbers, operators)):
             made = {"refused": "NoModelError: draws numbers"}
+        # A product of two batches without elements has the axes of both in 3.0 (CL137).
+        elif description.dress in EMPTYING and gives_other_ranks(folder):
+            made = {"refused": "NoModelError: of another rank than Paddle declares"}
     except Exception as error:
         made = {"refused": error_line(error)}
     made["function"] = function

@@ -190,6 +190,9 @@ DRESSES: Mapping[str, Callable[[Run, Values, Any], Values]] = {
     "measured": _measured,
 }
 
+# In which calls may be given nothing.
+EMPTYING = frozenset({"found nothing", "emptied branch"})
+
 
 def _is_float(value: Any) -> bool:
     return value.dtype in (paddle.float32, paddle.float64)

@@ -6,6 +6,8 @@ import hashlib
 from collections.abc import Iterator
 from pathlib import Path
 
+import numpy as np
+
 from compatload.artifact.inspection import inspect_artifact
 from compatload.artifact.model import Artifact, Operator
 
@@ -33,6 +35,17 @@ def looked_at(folder: Path) -> tuple[str, dict[str, int]]:
         for operator, count in one.program.operator_counts.items():
             counts[operator] = counts.get(operator, 0) + count
     return digest.hexdigest()[:16], counts
+
+
+def gives_other_ranks(folder: Path) -> bool:
+    """Whether what was stored at saving has another number of axes than the program declares."""
+    declared = inspect_artifact(folder / "model").outputs
+    with np.load(folder / "io.npz", allow_pickle=False) as stored:
+        return any(
+            spec.shape is not None and stored[key].ndim != len(spec.shape)
+            for place, spec in enumerate(declared)
+            if (key := f"0/forward/out/{place}") in stored
+        )
 
 
 def _lines(artifact: Artifact) -> Iterator[str]:
