@@ -10,26 +10,20 @@ from compatload.faults.graph import FIRST, SECOND, Graph, operand
 from compatload.faults.model import PIR, Action, Alone, Condition, Evidence, OperatorPattern, Rule
 from compatload.faults.onednn import is_empty
 
+INTERPOLATIONS = frozenset(
+    f"{name}_interp" for name in ("bicubic", "bilinear", "linear", "nearest", "trilinear")
+)
 # By the names of PIR and of legacy programs: each was run with no elements on 2.6.2 and all 3.x.
 FAILING = frozenset(
     {
         *("mean", "max", "min", "amax", "amin", "prod", "logsumexp", "argmax", "argmin", "topk"),
         *("reduce_mean", "reduce_max", "reduce_min", "reduce_amax", "reduce_amin", "reduce_prod"),
         *("arg_max", "arg_min", "top_k_v2", "mode", "median", "dist", "lerp", "frobenius_norm"),
-        *(
-            "histogram",
-            "expand_as",
-            "expand_as_v2",
-            "inverse",
-            "lu",
-            "addmm",
-            "conv2d",
-            "batch_norm",
-        ),
-        *("instance_norm", "cross_entropy_with_softmax", "softmax_with_cross_entropy"),
-        *("bilinear_interp", "nearest_interp", "bilinear_interp_v2", "nearest_interp_v2"),
+        *("histogram", "expand_as", "expand_as_v2", "inverse", "lu", "addmm", "conv2d", "nms"),
+        *("batch_norm", "instance_norm", "cross_entropy_with_softmax"),
+        "softmax_with_cross_entropy",
     }
-)
+).union(INTERPOLATIONS, (f"{name}_v2" for name in INTERPOLATIONS))
 _SUMS = frozenset({"sum", "reduce_sum"})
 _PRODUCTS = frozenset({"matmul", "matmul_v2"})
 _TRANSFORMS = frozenset({"fft_c2c", "fft_r2c", "fft_c2r"})

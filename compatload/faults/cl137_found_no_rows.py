@@ -6,7 +6,12 @@ from dataclasses import replace
 
 from compatload.artifact.model import Operator
 from compatload.faults.bounds import number
-from compatload.faults.cl135_no_elements_before_3_1 import FAILING, JOINING, OF_2_6
+from compatload.faults.cl135_no_elements_before_3_1 import (
+    FAILING,
+    INTERPOLATIONS,
+    JOINING,
+    OF_2_6,
+)
 from compatload.faults.cl630_found_nothing import HEAVY
 from compatload.faults.emptied import may_be_emptied
 from compatload.faults.graph import FIRST, SECOND, Graph, bare_name, operand
@@ -38,10 +43,12 @@ _ALONG_AN_AXIS = frozenset(
 _GATHERING = frozenset({"gather"})
 # In predictors alone: a layer that is trained takes the average of all rows.
 _AVERAGING = frozenset({"batch_norm"})
-_OF_PICTURES = HEAVY | {"bilinear_interp", "instance_norm", "nearest_interp"}
+_OF_PICTURES = HEAVY | INTERPOLATIONS | {"instance_norm"}
+# Nothing lies in a box of no size, which is kept, behind all others.
+_OF_BOXES = frozenset({"nms"})
 # Of matrices, which the last two axes are.
 _OF_MATRICES = frozenset({"eigh", "eigvalsh", "lu", "qr", "svd"})
-_ROW_BY_ROW = _REDUCING | _ALONG_AN_AXIS | _OF_PICTURES | _OF_MATRICES
+_ROW_BY_ROW = _REDUCING | _ALONG_AN_AXIS | _OF_PICTURES | _OF_BOXES | _OF_MATRICES
 _PRODUCTS = frozenset({"matmul"})
 #: Along every axis of unknown size, not the first alone.
 ELEMENTWISE = JOINING | {"add_n", "lerp"}
@@ -113,6 +120,8 @@ def _is_by_row(operator: Operator, rows: list[str], graph: Graph) -> bool:
         if name in _SUMMING and (not axes or 0 in axes):
             return graph.shape(next(iter(operator.outputs.values()))[0]) == ()
         return bool(axes) and all(axis % (rank + (name == "stack")) for axis in axes)
+    if name in _OF_BOXES:
+        return True
     averages = name in _AVERAGING and not operator.attributes.get("is_test")
     return name in _OF_PICTURES and not averages
 
