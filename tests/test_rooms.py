@@ -45,7 +45,7 @@ LATE = {
     "what a load that converts nothing does not need": (
         *("engines.program", "loading.folded", "loading.layer", "loading.predictor"),
         *("loading.preparation", "planning", "programs.legacy_repairs.as_in_pir"),
-        "programs.legacy_repairs.younger_kernels",
+        *(f"programs.legacy_repairs.{one}" for one in ("rounded_halves", "younger_kernels")),
     ),
     "what only errors need": ("loading.configs",),
     "what only notebooks, or other systems need": (

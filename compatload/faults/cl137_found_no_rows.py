@@ -46,6 +46,7 @@ _AVERAGING = frozenset({"batch_norm"})
 _OF_PICTURES = HEAVY | INTERPOLATIONS | {"instance_norm"}
 # Nothing lies in a box of no size, which is kept, behind all others.
 _OF_BOXES = frozenset({"nms"})
+_CUMULATED = frozenset({"cummax", "cummin"})
 # Of matrices, which the last two axes are.
 _OF_MATRICES = frozenset({"eigh", "eigvalsh", "lu", "qr", "svd"})
 _ROW_BY_ROW = _REDUCING | _ALONG_AN_AXIS | _OF_PICTURES | _OF_BOXES | _OF_MATRICES
@@ -117,8 +118,11 @@ def _is_by_row(operator: Operator, rows: list[str], graph: Graph) -> bool:
         return rank > 2
     if name in _REDUCING | _ALONG_AN_AXIS:
         axes = _axes(operator, graph)
-        if name in _SUMMING and (not axes or 0 in axes):
-            return graph.shape(next(iter(operator.outputs.values()))[0]) == ()
+        if name in _CUMULATED:  # what comes behind changes nothing
+            return True
+        if name in _SUMMING and (not axes or any(axis % rank == 0 for axis in axes)):
+            sums = graph.shape(next(iter(operator.outputs.values()))[0])
+            return sums is not None and _UNKNOWN not in sums[:1]
         return bool(axes) and all(axis % (rank + (name == "stack")) for axis in axes)
     if name in _OF_BOXES:
         return True
@@ -187,7 +191,6 @@ def _in(paddle: str, *patterns: tuple[frozenset[str], Where]) -> Condition:
 
 
 _OF_LAYERS = (_ROW_BY_ROW | {"lerp"}) - _AVERAGING
-_CUMULATED = frozenset({"cummax", "cummin"})
 _OTHERWISE = frozenset({"add_n", "concat", "eigvalsh", "stack"})
 # In layers as well, up to 3.3.1.
 _MISSHAPEN = _GATHERING | {"topk"}

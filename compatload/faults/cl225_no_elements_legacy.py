@@ -32,7 +32,7 @@ _TAKING = frozenset(
     {"bmm", "matmul", "matmul_v2", "mul", "reduce_mean", "reduce_prod", "reduce_sum"}
 )
 # What it refuses from 3.0 on, and from 3.1 on, where a run finds nothing there.
-_RESHAPING = frozenset({"reshape", "reshape2", "pad3d", "stack"})
+_RESHAPING = frozenset({"flatten_contiguous_range", "reshape", "reshape2", "pad3d", "stack"})
 # Its weight is made ready in the first call, and is not if that finds nothing.
 _TRANSPOSED = frozenset({"conv2d_transpose", "depthwise_conv2d_transpose"})
 _ELEMENTWISE = _ACTIVATIONS | {"hardswish", "max", "min", "mish", "reduce_max", "reduce_min"}

@@ -47,7 +47,7 @@ def _name(operator: Any) -> str:
 
 
 def _copy(value: int, kind: Any, values: ProgramValues) -> dict[str, Any]:
-    result = values.new(values.tensor(value))
+    result = values.new(values.dense(value))
     return {
         "#": "1.assign",
         "A": [],

@@ -88,6 +88,13 @@ class ProgramValues:
     def tensor(self, value: int) -> Tensor:
         return _tensor(self._kind(value))
 
+    def dense(self, value: int) -> Tensor:
+        """The same of any element type, complex ones among them."""
+        kind = self._kind(value)
+        if not kind or kind["#"] != _DENSE:
+            raise NotExpressibleError("an operand is no dense tensor")
+        return Tensor(kind["D"][0]["#"], tuple(kind["D"][1]))
+
     def _kind(self, value: int) -> Any:
         kind = self._types.get(value)
         return _DECODER.raw_decode(self._text, kind)[0] if isinstance(kind, int) else kind
@@ -287,7 +294,7 @@ class Writer:
         return self.emit("full_int_array", [], Tensor(INT64, (len(values),)), attributes)
 
     def copy(self, value: int) -> int:
-        return self.emit("assign", [value], self.values.tensor(value))
+        return self.emit("assign", [value], self.values.dense(value))
 
     def taken_apart(self, value: int, tensors: Sequence[Tensor]) -> list[int]:
         """The values of a list, which are of these types."""
@@ -363,7 +370,7 @@ class Writer:
         return self.emit("full_like", [value, self.constant(number, tensor)], tensor, attributes)
 
     def _stops(self, result: Tensor) -> bool:
-        if not result.floating:
+        if result.element not in _LEARNING:
             return True
         for item in self.original.get("OA", ()):
             if item["N"] == "stop_gradient" and item["AT"]["D"]:

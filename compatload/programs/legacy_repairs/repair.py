@@ -61,6 +61,8 @@ from compatload.runtime.release import release_of
 
 # The first release whose loaders translate a legacy program to PIR; older ones need less repair.
 _FIRST_PIR_RELEASE = Version("3.0.0.dev0")
+# Kernels compute otherwise from this one on (CL122, CL129, CL142).
+_MENDED, _VERSION_OF_3_0 = Version("3.1.0.dev0"), 3_000_000
 
 # Given an operator, a repair returns what stands in its place, or None to leave it alone.
 Repair = Callable[[LegacyProgram, Any, Any, str], "list[Any] | None"]
@@ -226,8 +228,10 @@ def repair(
         declared_types.declare_onwards(program)
     if not program.changes:
         return Repaired(data)
-    if target < _FIRST_PIR_RELEASE and program.desc.version.version > VERSION_OF_2_6:
-        program.desc.version.version = VERSION_OF_2_6  # what is repaired is not repaired again
+    # What is repaired means what it means there, and is not repaired again.
+    told = VERSION_OF_2_6 if target < _FIRST_PIR_RELEASE else _VERSION_OF_3_0
+    if target < _MENDED and program.desc.version.version > told:
+        program.desc.version.version = told
     return Repaired(serialised(program.desc), tuple(program.changes))
 
 

@@ -1,4 +1,4 @@
-"""``round``: halves go away from zero, as up to 3.0 (CL122)."""
+"""``round``: halves go where they went in the release that saved the program (CL122)."""
 
 from __future__ import annotations
 
@@ -18,6 +18,24 @@ from compatload.programs.legacy_repairs.standard_operators import elementwise, f
 
 RULE = "CL122"
 TO_EVEN_SINCE = Version("3.1.0.dev0")
+_WRITTEN_TO_EVEN = 3_001_000  # the same, as programs tell it
+_MADE = ".compatload_"  # a result of this repair
+
+
+def _as_at_home(
+    program: LegacyProgram, block: Any, operator: Any, position: str
+) -> list[Any] | None:
+    to_even = program.desc.version.version >= _WRITTEN_TO_EVEN
+    if to_even is (program.target >= TO_EVEN_SINCE):
+        return None
+    if not to_even:
+        return _away_from_zero(program, block, operator, position)
+    from compatload.programs.legacy_repairs.pir_operation import written  # 12 ms of a load
+
+    steps = written(program, block, operator)
+    if steps is not None:
+        program.record(RULE, "round takes halves to even numbers", position)
+    return steps
 
 
 def _away_from_zero(
@@ -25,9 +43,9 @@ def _away_from_zero(
 ) -> list[Any] | None:
     """x + (x − trunc(x)) where that difference is a half; all of it is exact."""
     source, result = arguments(operator.inputs, "X"), arguments(operator.outputs, "Out")
-    if program.target < TO_EVEN_SINCE or len(source) != 1 or len(result) != 1:
+    if len(source) != 1 or len(result) != 1 or _MADE in result[0]:
         return None
-    if attribute(operator, "decimals", None) is not None:  # repaired before, or of another kind
+    if attribute(operator, "decimals", 0):
         return None
     data_type, dims = program.data_type(block, source[0]), program.shape(block, source[0])
     if data_type is None or dims is None:
@@ -68,4 +86,4 @@ def halves(
     return steps, is_half, rest
 
 
-REPAIRS = {"round": _away_from_zero}
+REPAIRS = {"round": _as_at_home}
