@@ -39,5 +39,5 @@ RULE = Rule(
     ),
     module="compatload.programs.rewritings.zero_norm",
     cause=Cause.KERNELS,
-    alone=(Alone(767, by_data=True),),
+    alone=(Alone(767, "wrong", by_data=True),),
 )

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from compatload.artifact.model import Format, Operator
 from compatload.faults.graph import Graph, bare_name, takes_bfloat16
 from compatload.faults.model import (
     LAYER,
+    PIR,
+    PREDICTOR,
     PROGRAM,
     X86,
     Action,
@@ -33,26 +37,28 @@ def _is_read_twice(operator: Operator, graph: Graph) -> bool:
     return len(readers) > 1 and any(bare_name(one) in _WRITING_OVER for one in readers)
 
 
+_READ_TWICE = Condition(
+    paddle=">=3.0",
+    apis=LAYER | PROGRAM,
+    devices=frozenset({"cpu"}),
+    architectures=X86,
+    cpu_has=frozenset({"avx512f"}),
+    operators=(OperatorPattern(_OF_ONEDNN, where=_is_read_twice),),
+)
+# Such a predictor computes as a layer does.
+_WITHOUT_ONEDNN = replace(_READ_TWICE, apis=PREDICTOR, runs_as=PIR, no_onednn=True)
+
 RULE = Rule(
     id="CL183",
     title="what oneDNN computes in bfloat16 in a layer, read twice",
-    when=(
-        Condition(
-            paddle=">=3.0",
-            apis=LAYER | PROGRAM,
-            devices=frozenset({"cpu"}),
-            architectures=X86,
-            cpu_has=frozenset({"avx512f"}),
-            operators=(OperatorPattern(_OF_ONEDNN, where=_is_read_twice),),
-        ),
-    ),
+    when=(_READ_TWICE, _WITHOUT_ONEDNN),
     action=Action.REWRITE,
     explanation=(
         "A layer of 3.x takes oneDNN's kernels for bfloat16 where Paddle has none of its own, and "
         "gives each reader what it takes for a tensor of its own. They are one memory: `y * 2` "
         "or `-y` is computed in place, and the other reader gets it, in silence: "
-        "`paddle.maximum(y, -y)` of a product gives its negative. Such values are computed in "
-        "float32."
+        "`paddle.maximum(y, -y)` of a product gives its negative. So does a predictor of a PIR "
+        "program from which oneDNN is kept. Such values are computed in float32."
     ),
     without="wrong",
     evidence=(
@@ -62,8 +68,9 @@ RULE = Rule(
             "maximum(y, -y): wrong in layers of 3.3.1, right with FLAGS_pir_apply_inplace_pass=0 "
             "and in predictors, EPYC with AVX-512 (2026-11-30)",
         ),
+        Evidence("measured", "the same in predictors of PIR programs with disable_mkldnn()"),
     ),
     module="compatload.programs.rewritings.single_precision",
     cause=Cause.KERNELS,
-    alone=(Alone(758),),
+    alone=(Alone(758, when=_READ_TWICE),),
 )

@@ -58,6 +58,8 @@ def matching_rules(
         for condition in _whatever_release(rule, runtime) if rule.id in seen_here else rule.when:
             if (condition.new_ir > config.new_ir) or (condition.onednn > config.onednn):
                 continue
+            if condition.no_onednn and config.onednn:
+                continue
             if condition.new_executor and config.new_executor is False:
                 continue
             if condition.bfloat16 and config.precision != "bfloat16":

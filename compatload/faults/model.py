@@ -53,7 +53,7 @@ class Condition:
     that are marked as such, ``stores`` for models that store such tensors.
     ``formats`` is that of the file, ``runs_as`` that of the program which Paddle gets: 2.6 is given
     legacy ones only. ``new_ir``, ``onednn``, ``new_executor`` and ``bfloat16`` hold where the
-    predictor's Config asks for it. ``operators`` holds if any pattern matches any operator.
+    predictor's Config asks for it, ``no_onednn`` where it keeps oneDNN out. ``operators`` holds if any pattern matches any operator.
     """
 
     paddle: str = ""
@@ -69,6 +69,7 @@ class Condition:
     pir_mode: bool | None = None
     new_ir: bool = False
     onednn: bool = False
+    no_onednn: bool = False
     new_executor: bool = False
     bfloat16: bool = False
     pir_unknown: bool = False
