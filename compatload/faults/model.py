@@ -53,7 +53,8 @@ class Condition:
     that are marked as such, ``stores`` for models that store such tensors.
     ``formats`` is that of the file, ``runs_as`` that of the program which Paddle gets: 2.6 is given
     legacy ones only. ``new_ir``, ``onednn``, ``new_executor`` and ``bfloat16`` hold where the
-    predictor's Config asks for it, ``no_onednn`` where it keeps oneDNN out. ``operators`` holds if any pattern matches any operator.
+    predictor's Config asks for it, ``no_onednn`` where it keeps oneDNN out. ``operators`` holds if
+    any pattern matches any operator.
     """
 
     paddle: str = ""

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from compatload.artifact.inspection import inspect_artifact
-from compatload.artifact.program_proto import message
+from compatload.artifact.program_proto import DATA_TYPES, message
 from compatload.errors import DamagedArtifactError, UsageError
 from compatload.planning import plan_load
 from compatload.programs.legacy_repairs.program import arguments, attribute, new_operator
@@ -323,6 +323,39 @@ def test_what_2_6_does_not_know_is_computed_by_what_it_has() -> None:
     plain = {"value": ("FLOAT", 0.0)}
     data = program(SQUARE, unary("thresholded_relu", plain), version=3003001)
     assert repair(data, "2.6.2").data is data
+
+
+def test_what_3x_counts_from_the_end_is_counted_from_the_start_for_2_6() -> None:
+    dims = {"in": (FLOAT32, (4, 6)), "in2": (INT64, (2,)), "in3": (FLOAT32, (2, 6))}
+    slots = {"X": ["in"], "Ids": ["in2"], "Updates": ["in3"]}
+    step = new_operator("scatter", slots, {"Out": ["in"]}, {"overwrite": ("BOOLEAN", True)})
+    repaired = repair(program(dims, step, version=3003001), "2.6.2")
+    *_, written, copied = operators(repaired.data)
+    assert (written.type, copied.type) == ("scatter", "assign")
+    assert arguments(written.inputs, "Ids") != ("in2",)
+    # Its operand is read before it is written over.
+    assert arguments(written.outputs, "Out") == arguments(copied.inputs, "X") != ("in",)
+    assert arguments(copied.outputs, "Out") == ("in",)
+    assert repair(repaired.data, "2.6.2").changes == ()
+    saved_by_2_6 = program(dims, step)
+    assert repair(saved_by_2_6, "2.6.2").data is saved_by_2_6
+
+
+@pytest.mark.parametrize("bits", ["bitwise_left_shift", "bitwise_right_shift"])
+def test_what_2_6_has_not_got_is_put_together_of_what_it_has(bits: str) -> None:
+    dims = dict.fromkeys(("in", "in2", "out"), (INT64, (2, 6)))
+    step = new_operator(bits, {"x": ["in"], "y": ["in2"]}, {"out": ["out"]}, {})
+    data = program(dims, step, version=3003001)
+    assert bits not in types(repair(data, "2.6.2").data)
+    assert repair(data, "3.0.0").data is data
+
+
+def test_complex_numbers_are_computed_by_their_parts() -> None:
+    kind = next(number for number, (name, _) in DATA_TYPES.items() if name == "complex64")
+    dims = dict.fromkeys(("in", "out"), (kind, (2, 6)))
+    data = program(dims, unary("log"), version=3003001)
+    told = types(repair(data, "2.6.2").data)
+    assert {"abs", "angle", "complex"} <= set(told)
 
 
 @pytest.mark.parametrize(

@@ -37,7 +37,6 @@ from compatload.programs.pir_to_legacy.graph import (
 from compatload.programs.pir_to_legacy.legacy import (
     EmittedBlock,
     EmittedOperator,
-    Variable,
     tensor_variable,
 )
 from compatload.programs.pir_to_legacy.protos import DATA_TYPE_NUMBERS
@@ -47,14 +46,13 @@ def written(program: LegacyProgram, block: Any, operator: Any) -> list[Any] | No
     """What 2.6 has for an operator of 3.x; None where that is the operator itself, or nothing."""
     told = _Operation(program, block, operator)
     try:
-        emitted, variables = told.emitted()
+        emitted = told.emitted()
     except (ObstacleError, LookupError, TypeError, ValueError, AttributeError, ArithmeticError):
         return None  # as it is, 2.6 says what is wrong
-    made = [_described(one) for one in emitted]
+    made = [_described(one) for one in emitted.operators]
     if len(made) == 1 and _says_the_same(made[0], operator):
         return None
-    for variable in variables:
-        _declare(program, block, variable)
+    _declare(program, block, emitted)
     return [*made, *(assign(place, name) for name, place in told.overwritten.items())]
 
 
@@ -71,7 +69,6 @@ def fitted(program: LegacyProgram, block: Any, operator: Any) -> list[Any] | Non
         type_ = _type_of(program, block, name)
         if type_ is not None:
             emitted.declare(tensor_variable(name, type_))
-    known = {*emitted.variables}
     attributes = {
         one.name: (kind, attribute(operator, one.name))
         for one in operator.attrs
@@ -81,9 +78,7 @@ def fitted(program: LegacyProgram, block: Any, operator: Any) -> list[Any] | Non
     emitted.operators.append(given)
     if kernels.fit([emitted]) or emitted.operators == [given]:
         return None
-    for name, variable in emitted.variables.items():
-        if name not in known:
-            _declare(program, block, variable)
+    _declare(program, block, emitted)
     return [_described(one) for one in emitted.operators]
 
 
@@ -110,9 +105,9 @@ class _Operation:
         self._inputs = self._name.inputs or tuple(one.name for one in described.inputs)
         self._outputs = self._name.outputs or tuple(one.name for one in described.outputs)
 
-    def emitted(self) -> tuple[list[EmittedOperator], list[Variable]]:
-        """What 2.6 reads, and the variables that it brings along. Raises ObstacleError or what a
-        conversion meets where the operator is not what its kind is."""
+    def emitted(self) -> EmittedBlock:
+        """What 2.6 reads. Raises ObstacleError, or what a conversion meets where the operator is
+        not what it is called."""
         beyond = self._inputs[len(self._pir.operands) :]
         if any(arguments(self._operator.inputs, slot) for slot in beyond):
             raise ObstacleError("it is told by a tensor what PIR tells by an attribute")
@@ -123,14 +118,12 @@ class _Operation:
             self._pir.name, operands, (), dict(self._attributes()), {}, (), PirBlock(0), 0
         )
         operation.results = tuple(self._results(operation))
-        known = {*self._out.block.variables}
-        write(operation, self._out, lambda value: self._is_from_zero(value))
+        write(operation, self._out, self._is_from_zero)
         if len(self._out.blocks) > 1:
             raise ObstacleError("it has blocks of its own")
         if obstacles := kernels.fit(self._out.blocks):
             raise ObstacleError("; ".join(obstacles))
-        variables = self._out.block.variables
-        return self._out.block.operators, [v for n, v in variables.items() if n not in known]
+        return self._out.block
 
     def _slots(self) -> Iterator[str]:
         yield from self._inputs
@@ -263,6 +256,7 @@ def _filled_slots(slots: Any) -> Mapping[str, Sequence[str]]:
     return {slot.parameter: [*slot.arguments] for slot in slots if slot.arguments}
 
 
-def _declare(program: LegacyProgram, block: Any, variable: Variable) -> None:
-    number = DATA_TYPE_NUMBERS[variable.dtype]
-    program.declare(block, variable.name, number, variable.dims)
+def _declare(program: LegacyProgram, block: Any, emitted: EmittedBlock) -> None:
+    for name, variable in emitted.variables.items():
+        if program.variable(block, name) is None:
+            program.declare(block, name, DATA_TYPE_NUMBERS[variable.dtype], variable.dims)
