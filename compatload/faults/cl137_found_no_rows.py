@@ -114,18 +114,16 @@ def _is_by_row(operator: Operator, rows: list[str], graph: Graph) -> bool:
     if name in ELEMENTWISE:
         made = [graph.shape(one) or () for values in operator.outputs.values() for one in values]
         return all(len(shape) == rank for shape in (*made, *(graph.shape(r) or () for r in rows)))
+    if name in _CUMULATED | _OF_BOXES:  # what comes behind changes nothing
+        return True
     if name in _OF_MATRICES:
         return rank > 2
     if name in _REDUCING | _ALONG_AN_AXIS:
         axes = _axes(operator, graph)
-        if name in _CUMULATED:  # what comes behind changes nothing
-            return True
         if name in _SUMMING and (not axes or any(axis % rank == 0 for axis in axes)):
             sums = graph.shape(next(iter(operator.outputs.values()))[0])
             return sums is not None and _UNKNOWN not in sums[:1]
         return bool(axes) and all(axis % (rank + (name == "stack")) for axis in axes)
-    if name in _OF_BOXES:
-        return True
     averages = name in _AVERAGING and not operator.attributes.get("is_test")
     return name in _OF_PICTURES and not averages
 

@@ -9,7 +9,6 @@ from compatload.programs.legacy_repairs.pir_names import READ_OTHERWISE, YOUNGER
 from compatload.programs.legacy_repairs.program import LegacyProgram
 
 RULE = "CL138"
-WRITTEN_SINCE = 3_000_000
 
 
 def written_as_in_pir(rule: str, types: Iterable[str]) -> Mapping[str, Any]:
@@ -18,7 +17,7 @@ def written_as_in_pir(rule: str, types: Iterable[str]) -> Mapping[str, Any]:
     def written(
         program: LegacyProgram, block: Any, operator: Any, position: str
     ) -> list[Any] | None:
-        if program.desc.version.version < WRITTEN_SINCE:
+        if not program.is_saved_since("3.0"):
             return None
         from compatload.programs.legacy_repairs.pir_operation import written  # 12 ms of a load
 

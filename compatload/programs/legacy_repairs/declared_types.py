@@ -10,8 +10,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from packaging.version import Version
-
 from compatload.faults.declared import PRESERVING, WITH_A_POINT
 from compatload.programs.legacy_repairs.program import (
     BOOL,
@@ -41,9 +39,8 @@ _YIELDED: dict[str, dict[str, int | str]] = {
 }
 
 _WHOLE = (INT32, INT64)
-# matrix_rank yields 32-bit integers up to 3.0, 64-bit ones from 3.1 on, whatever is declared.
-_FIRST_WITH_LONG_RANK = Version("3.1.0.dev0")
-_WRITTEN_WITH_LONG_RANK = 3_001_000  # the same, as programs tell it
+# matrix_rank yields 32-bit integers before it, and 64-bit ones since, whatever is declared.
+_WITH_LONG_RANKS = "3.1"
 
 
 def _declare(program: LegacyProgram, block: Any, operator: Any, position: str) -> list[Any] | None:
@@ -108,8 +105,8 @@ def _keep_rank_type(
     results = arguments(operator.outputs, "Out")
     if len(results) != 1 or program.data_type(block, results[0]) != INT32:
         return None
-    counted = INT64 if program.target >= _FIRST_WITH_LONG_RANK else INT32
-    wanted = INT64 if program.desc.version.version >= _WRITTEN_WITH_LONG_RANK else INT32
+    counted = INT64 if program.is_loaded_since(_WITH_LONG_RANKS) else INT32
+    wanted = INT64 if program.is_saved_since(_WITH_LONG_RANKS) else INT32
     if counted == wanted == INT32:
         return None
     if wanted == INT64:

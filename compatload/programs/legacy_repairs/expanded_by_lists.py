@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from packaging.version import Version
-
 from compatload.programs.legacy_repairs.program import (
     INT64,
     LegacyProgram,
@@ -19,7 +17,6 @@ from compatload.programs.legacy_repairs.program import (
 from compatload.programs.legacy_repairs.standard_operators import cast, squeeze
 
 RULE = "CL179"
-_MENDED = Version("3.1.0.dev0")
 _LIST = "expand_shapes_tensor"
 
 
@@ -28,7 +25,7 @@ def _of_one_tensor(
 ) -> list[Any] | None:
     sizes = arguments(operator.inputs, _LIST)
     kinds = [program.data_type(block, one) for one in sizes]
-    if program.target >= _MENDED or not sizes or None in kinds:
+    if program.is_loaded_since("3.1") or not sizes or None in kinds:
         return None
     made: list[Any] = []
     numbers = [_number(program, block, one, made) for one in sizes]

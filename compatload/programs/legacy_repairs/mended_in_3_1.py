@@ -5,8 +5,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from packaging.version import Version
-
 from compatload.faults.cl142_mended_in_3_1 import NEAR
 from compatload.programs.legacy_repairs.program import (
     BOOL,
@@ -14,6 +12,7 @@ from compatload.programs.legacy_repairs.program import (
     FLOAT64,
     INT32,
     INT64,
+    MADE,
     LegacyProgram,
     arguments,
     attribute,
@@ -30,26 +29,16 @@ from compatload.programs.legacy_repairs.standard_operators import (
 )
 
 RULE = "CL142"
-_SINCE = Version("3.1.0.dev0")
-_WRITTEN_SINCE = 3_001_000  # the same, as programs tell it
+_MENDED = "3.1"
 _LEAST = {INT32: -(2.0**31), INT64: -(2.0**63)}
-_MADE = ".compatload_"  # by repairs, which know what they compare
-_REPAIRED = f".plain{_MADE}"  # a result of this repair
+_REPAIRED = f".plain{MADE}"  # a result of this repair
 _SIDES = ("plain", "other")
-
-
-def _is_mended(program: LegacyProgram) -> bool:
-    return bool(program.desc.version.version >= _WRITTEN_SINCE)
-
-
-def _is_as_at_home(program: LegacyProgram) -> bool:
-    return _is_mended(program) is (program.target >= _SINCE)
 
 
 def _step(program: LegacyProgram, block: Any, operator: Any, position: str) -> list[Any] | None:
     """``heaviside``, whose operands were exchanged where the first has fewer axes."""
     slots = arguments(operator.inputs, "X"), arguments(operator.inputs, "Y")
-    if _is_as_at_home(program) or any(len(names) != 1 for names in slots):
+    if not program.crosses(_MENDED) or any(len(names) != 1 for names in slots):
         return None
     (first,), (second,) = slots
     dims, others = program.shape(block, first), program.shape(block, second)
@@ -58,7 +47,7 @@ def _step(program: LegacyProgram, block: Any, operator: Any, position: str) -> l
     lacking = len(others) - len(dims)
     if lacking <= 0:
         return None
-    if _is_mended(program):
+    if program.is_saved_since(_MENDED):
         wider = with_axes_in_front(program, block, first, lacking)
         if wider is None:
             return None
@@ -75,7 +64,7 @@ def _step(program: LegacyProgram, block: Any, operator: Any, position: str) -> l
 def _pole(program: LegacyProgram, block: Any, operator: Any, position: str) -> list[Any] | None:
     """``digamma`` of zero was NaN, and is endless."""
     source, result = arguments(operator.inputs, "X"), arguments(operator.outputs, "Out")
-    if _is_as_at_home(program) or len(source) != 1 or len(result) != 1:
+    if not program.crosses(_MENDED) or len(source) != 1 or len(result) != 1:
         return None
     kind, dims = program.data_type(block, source[0]), program.shape(block, source[0])
     if kind is None or dims is None or _REPAIRED in result[0]:
@@ -85,7 +74,7 @@ def _pole(program: LegacyProgram, block: Any, operator: Any, position: str) -> l
         for part in ("plain", "other", "turned")
     )
     zero, _, steps = _is_zero(program, block, source[0], result[0], kind, dims)
-    if _is_mended(program):
+    if program.is_saved_since(_MENDED):
         steps += [
             new_operator("reciprocal", {"X": source}, {"Out": [turned]}, {}),
             scale(turned, other, -1.0),
@@ -112,7 +101,7 @@ def _single(operator: Any) -> tuple[str, str, str] | None:
 
 def _power(program: LegacyProgram, block: Any, operator: Any, position: str) -> list[Any] | None:
     """Whole zero to a power below zero was the least number, and is zero."""
-    operands = None if _is_as_at_home(program) else _single(operator)
+    operands = None if not program.crosses(_MENDED) else _single(operator)
     if operands is None:
         return None
     base, exponent, result = operands
@@ -139,7 +128,7 @@ def _power(program: LegacyProgram, block: Any, operator: Any, position: str) -> 
         elementwise("elementwise_mul", ones, others, both),
         operator,
     ]
-    if _is_mended(program):
+    if program.is_saved_since(_MENDED):
         steps.append(scale(both, changed, -1.0, 1.0))
         joined = "elementwise_mul"
     else:
@@ -151,17 +140,17 @@ def _power(program: LegacyProgram, block: Any, operator: Any, position: str) -> 
 
 def _equality(program: LegacyProgram, block: Any, operator: Any, position: str) -> list[Any] | None:
     """Floats were equal where less than 1e-8 lies between them, and are where they are the same."""
-    operands = None if _is_as_at_home(program) else _single(operator)
+    operands = None if not program.crosses(_MENDED) else _single(operator)
     if operands is None:
         return None
     first, second, result = operands
     kind, dims = program.data_type(block, first), program.shape(block, result)
     if kind not in (FLOAT32, FLOAT64) or kind != program.data_type(block, second) or dims is None:
         return None
-    if _MADE in result:
+    if MADE in result:  # a repair knows what it compares
         return None
     plain, other = (program.add_tensor(block, f"{result}.{n}", BOOL, dims) for n in _SIDES)
-    if _is_mended(program):
+    if program.is_saved_since(_MENDED):
         steps = [
             elementwise("less_equal", first, second, plain),
             elementwise("less_equal", second, first, other),

@@ -11,8 +11,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from packaging.version import Version
-
 from compatload.programs.legacy_repairs.program import (
     FLOAT32,
     INT32,
@@ -26,7 +24,6 @@ from compatload.programs.legacy_repairs.program import (
 )
 
 RULE = "CL110"
-_FIRST_PIR = Version("3.0.0.dev0")
 
 _SHAPE_KEEPERS = (
     "flatten2",
@@ -141,7 +138,7 @@ def _of_a_sequence(
     """2.6 leaves out of gru and lstm what training needs. 3.x follows null pointers there; 2.6
     needs to be told that it is a test, and its predictor computes other numbers each time where
     these outputs are declared again (2.6.2)."""
-    if program.target >= _FIRST_PIR:
+    if program.is_loaded_since("3.0"):
         return _add_outputs(program, block, operator, position)
     if arguments(operator.outputs, "BatchGate") or attribute(operator, "is_test", False):
         return None
@@ -168,7 +165,7 @@ def _for_gradients(
     program: LegacyProgram, block: Any, operator: Any, position: str
 ) -> list[Any] | None:
     """What 3.x reads when it makes a gradient; no gradient of 2.6 is made in what was loaded."""
-    if program.target < _FIRST_PIR:
+    if not program.is_loaded_since("3.0"):
         return None
     return _add_outputs(program, block, operator, position)
 

@@ -217,15 +217,15 @@ def _constant(told: Any) -> Value | None:
     shape = (len(told),) if several else (1,)
     dtype = "int64" if several or isinstance(told, int) else "float32"
     value = Value(0, (TensorType(dtype, shape),), False)
-    name = "pd_op.full_int_array" if several else "pd_op.full"
-    attributes = {"value": list(told) if several else told, "shape": [*shape]}
-    value.producer = Operation(name, (), (value,), attributes, {}, (), _NOWHERE, 0)
+    value.producer = _filled(told, value)
     return value
 
 
-def _filled(told: float, value: Value) -> Operation:
+def _filled(told: Any, value: Value) -> Operation:
+    """What makes a constant of a number, or of several."""
+    name = "pd_op.full_int_array" if isinstance(told, tuple) else "pd_op.full"
     attributes = {"value": told, "shape": [*value.type.dims]}
-    return Operation("pd_op.full", (), (value,), attributes, {}, (), _NOWHERE, 0)
+    return Operation(name, (), (value,), attributes, {}, (), _NOWHERE, 0)
 
 
 def _release(program: LegacyProgram) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any
 
 from packaging.version import Version
@@ -22,6 +22,8 @@ from compatload.frozen import frozen
 _PLAIN_TYPES = {int: "INT", float: "FLOAT", str: "STRING", bool: "BOOLEAN"}
 _TYPE_NAMES = {number: name for name, number in ATTR_TYPES.items()}
 _DENSE_TENSOR = VARIABLE_NUMBERS["dense_tensor"]
+#: In the names of all variables that repairs declare, but for the converter's.
+MADE = ".compatload_"
 
 # VarType.Type numbers of the element types that repairs create.
 BOOL, INT32, INT64, FLOAT16, FLOAT32, FLOAT64 = 0, 2, 3, 4, 5, 6
@@ -133,12 +135,24 @@ class LegacyProgram:
             if any(one.outputs.values())
         }
 
+    def is_saved_since(self, release: str) -> bool:
+        """Whether ``release`` (``"3.1"``) or a later one saved it, as it tells."""
+        return bool(self.desc.version.version >= program_version(release))
+
+    def is_loaded_since(self, release: str) -> bool:
+        """Whether that one or a later one will load it."""
+        return self.target >= _first_of(release)
+
+    def crosses(self, release: str) -> bool:
+        """Whether one side of that release saved it, and the other will load it."""
+        return self.is_saved_since(release) is not self.is_loaded_since(release)
+
     def fresh_name(self, stem: str) -> str:
         """A variable name that the program does not use yet."""
-        name = f"{stem}.compatload_{self._numbers[stem]}"
+        name = f"{stem}{MADE}{self._numbers[stem]}"
         while name in self.names:
             self._numbers[stem] += 1
-            name = f"{stem}.compatload_{self._numbers[stem]}"
+            name = f"{stem}{MADE}{self._numbers[stem]}"
         self.names.add(name)
         return name
 
@@ -211,6 +225,18 @@ class LegacyProgram:
 
     def record(self, rule: str, description: str, position: str) -> None:
         self.changes.append(LegacyChange(rule, description, position))
+
+
+@cache
+def program_version(release: str) -> int:
+    """What the first programs of a release (``"3.1"``) tell: 3001000."""
+    major, minor = release.split(".")
+    return 1_000_000 * int(major) + 1000 * int(minor)
+
+
+@cache
+def _first_of(release: str) -> Version:
+    return Version(f"{release}.dev0")
 
 
 def parsed(data: bytes) -> Any:

@@ -56,13 +56,15 @@ from compatload.programs.legacy_repairs.program import (
     arguments,
     fill,
     new_operator,
+    program_version,
 )
 from compatload.runtime.release import release_of
 
 # The first release whose loaders translate a legacy program to PIR; older ones need less repair.
 _FIRST_PIR_RELEASE = Version("3.0.0.dev0")
-# Kernels compute otherwise from this one on (CL122, CL129, CL142).
-_MENDED, _VERSION_OF_3_0 = Version("3.1.0.dev0"), 3_000_000
+# From these on operators mean something else, and what a program tells that means what it did
+# before: CL138, CL140 and CL176; CL122, CL129 and CL142.
+_BEFORE = {"3.0": VERSION_OF_2_6, "3.1": program_version("3.0")}
 
 # Given an operator, a repair returns what stands in its place, or None to leave it alone.
 Repair = Callable[[LegacyProgram, Any, Any, str], "list[Any] | None"]
@@ -228,10 +230,9 @@ def repair(
         declared_types.declare_onwards(program)
     if not program.changes:
         return Repaired(data)
-    # What is repaired means what it means there, and is not repaired again.
-    told = VERSION_OF_2_6 if target < _FIRST_PIR_RELEASE else _VERSION_OF_3_0
-    if target < _MENDED and program.desc.version.version > told:
-        program.desc.version.version = told
+    for release, told in _BEFORE.items():
+        if program.is_saved_since(release) and not program.is_loaded_since(release):
+            program.desc.version.version = told  # and it is not repaired again
     return Repaired(serialised(program.desc), tuple(program.changes))
 
 

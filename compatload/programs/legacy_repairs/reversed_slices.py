@@ -49,11 +49,7 @@ _Make = Callable[[int, str, Callable[[str], str]], list[Any]]
 _FAR = -(2**30)
 # Repaired operators carry this name scope, so that a second repair lets them be.
 _MARK = "/compatload/reversed_slice/"
-_FIRST_MAJOR_WITH_PYTHON_BOUNDS = 3
-
-
-def _saved_with_python_bounds(program: LegacyProgram) -> bool:
-    return bool(program.desc.version.version // 1_000_000 >= _FIRST_MAJOR_WITH_PYTHON_BOUNDS)
+_WITH_PYTHON_BOUNDS = "3.0"
 
 
 def _repair_strided_slice(
@@ -63,7 +59,7 @@ def _repair_strided_slice(
         return None
     before: list[Any] = []
     done: list[str] = []
-    if not _saved_with_python_bounds(program):
+    if not program.is_saved_since(_WITH_PYTHON_BOUNDS):
         before, done = _rewrite_bounds(program, block, operator)
     after = _squeeze_decreased(program, block, operator)
     if after:
@@ -319,7 +315,9 @@ def _repair_for_2_6(
 ) -> list[Any] | None:
     axes, strides, ends = (attribute(operator, name, ()) for name in ("axes", "strides", "ends"))
     known = len(axes) == len(strides) == len(ends)
-    done = attribute(operator, "op_namescope") == _MARK or not _saved_with_python_bounds(program)
+    done = attribute(operator, "op_namescope") == _MARK or not program.is_saved_since(
+        _WITH_PYTHON_BOUNDS
+    )
     if done or not known or _has(operator, "Ends") or _has(operator, "Strides"):
         return None
     sizes = _sizes(program, block, operator, axes)
@@ -356,7 +354,7 @@ def _repair_set_value(
     """What is set backwards (``x[::-1] = …``) ends before the first element as well."""
     ends, steps = (list(attribute(operator, name, ())) for name in ("ends", "steps"))
     backwards = [n for n, (end, step) in enumerate(zip(ends, steps)) if step < 0 and end == -1]
-    if not backwards or _saved_with_python_bounds(program) or len(ends) != len(steps):
+    if not backwards or program.is_saved_since(_WITH_PYTHON_BOUNDS) or len(ends) != len(steps):
         return None
     for n in backwards:
         ends[n] = _BEFORE_FIRST

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from packaging.version import Version
-
 from compatload.programs.legacy_repairs.program import (
     BOOL,
+    MADE,
     LegacyProgram,
     arguments,
     attribute,
@@ -17,18 +16,15 @@ from compatload.programs.legacy_repairs.program import (
 from compatload.programs.legacy_repairs.standard_operators import elementwise, fill_constant, where
 
 RULE = "CL122"
-TO_EVEN_SINCE = Version("3.1.0.dev0")
-_WRITTEN_TO_EVEN = 3_001_000  # the same, as programs tell it
-_MADE = ".compatload_"  # a result of this repair
+_TO_EVEN_SINCE = "3.1"
 
 
 def _as_at_home(
     program: LegacyProgram, block: Any, operator: Any, position: str
 ) -> list[Any] | None:
-    to_even = program.desc.version.version >= _WRITTEN_TO_EVEN
-    if to_even is (program.target >= TO_EVEN_SINCE):
+    if not program.crosses(_TO_EVEN_SINCE):
         return None
-    if not to_even:
+    if not program.is_saved_since(_TO_EVEN_SINCE):
         return _away_from_zero(program, block, operator, position)
     from compatload.programs.legacy_repairs.pir_operation import written  # 12 ms of a load
 
@@ -43,14 +39,14 @@ def _away_from_zero(
 ) -> list[Any] | None:
     """x + (x − trunc(x)) where that difference is a half; all of it is exact."""
     source, result = arguments(operator.inputs, "X"), arguments(operator.outputs, "Out")
-    if len(source) != 1 or len(result) != 1 or _MADE in result[0]:
+    if len(source) != 1 or len(result) != 1 or MADE in result[0]:
         return None
     if attribute(operator, "decimals", 0):
         return None
     data_type, dims = program.data_type(block, source[0]), program.shape(block, source[0])
     if data_type is None or dims is None:
         return None
-    looked, is_half, rest = halves(program, block, source[0], result[0], data_type, dims)
+    looked, is_half, rest = _halves(program, block, source[0], result[0], data_type, dims)
     away, even = (
         program.add_tensor(block, f"{result[0]}.{part}", data_type, dims)
         for part in ("away", "even")
@@ -64,7 +60,7 @@ def _away_from_zero(
     ]
 
 
-def halves(
+def _halves(
     program: LegacyProgram, block: Any, source: str, stem: str, number: int, dims: Sequence[int]
 ) -> tuple[list[Any], str, str]:
     """What tells which numbers are halves: its operators, the answer, and what comes after the

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from packaging.version import Version
-
 from compatload.programs.legacy_repairs.program import (
     LegacyProgram,
     arguments,
@@ -16,8 +14,7 @@ from compatload.programs.legacy_repairs.program import (
 from compatload.programs.legacy_repairs.standard_operators import elementwise, scale
 
 RULE = "CL155"
-_MENDED = Version("3.0.0.dev0")
-_WRITTEN_SINCE = 3_000_000  # the same, as programs tell it
+_MENDED = "3.0"
 _IGNORED = -100
 
 
@@ -26,8 +23,7 @@ def _weighted(program: LegacyProgram, block: Any, operator: Any, position: str) 
     does since, log(1 + exp(-x)) in its place."""
     slots = [arguments(operator.inputs, name) for name in ("X", "pos_weight")]
     results = arguments(operator.outputs, "Out")
-    is_mended = program.desc.version.version >= _WRITTEN_SINCE
-    if is_mended is (program.target >= _MENDED) or any(len(n) != 1 for n in (*slots, results)):
+    if not program.crosses(_MENDED) or any(len(n) != 1 for n in (*slots, results)):
         return None
     if attribute(operator, "normalize", False):
         return None
@@ -47,7 +43,7 @@ def _weighted(program: LegacyProgram, block: Any, operator: Any, position: str) 
     )
     raised = program.add_tensor(block, f"{results[0]}.raised", kind, weights)
     steps = [scale(source, turned, -1.0)]
-    if not is_mended:
+    if not program.is_saved_since(_MENDED):
         steps = [
             new_operator("abs", {"X": [source]}, {"Out": [size]}, {}),
             scale(size, turned, -1.0),

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from packaging.version import Version
-
 from compatload.operators.decimals import shortest_decimal
 from compatload.programs.legacy_repairs.program import (
     FLOAT32,
@@ -24,7 +22,6 @@ from compatload.programs.legacy_repairs.standard_operators import (
 )
 
 RULE = "CL123"
-_WIDENED_SINCE = Version("3.3.0.dev0")
 _SPATIAL = {"linear": 1, "bilinear": 2, "bicubic": 2, "nearest": 2, "trilinear": 3}
 _SIZES = ("OutSize", "SizeTensor", "Scale")
 
@@ -34,7 +31,7 @@ def _sized(program: LegacyProgram, block: Any, operator: Any, position: str) -> 
     source = arguments(operator.inputs, "X")
     factors = [float(one) for one in attribute(operator, "scale", ())]
     axes = _SPATIAL[operator.type.split("_")[0]]
-    if program.target < _WIDENED_SINCE or len(source) != 1 or len(factors) not in (1, axes):
+    if not program.is_loaded_since("3.3") or len(source) != 1 or len(factors) not in (1, axes):
         return None
     if any(arguments(operator.inputs, slot) for slot in _SIZES):
         return None

@@ -7,7 +7,6 @@ from typing import Any
 from compatload.programs.legacy_repairs.program import LegacyProgram
 
 RULE = "CL176"
-_WRITTEN_SINCE = 3_000_000
 # Read out of the registries of 2.6.2 and 3.x: what has kernels of further types since.
 _OF_NUMBERS = frozenset(
     {
@@ -34,7 +33,7 @@ _OF_PARTS = frozenset(
 def _computed_otherwise(
     program: LegacyProgram, block: Any, operator: Any, position: str
 ) -> list[Any] | None:
-    if program.desc.version.version < _WRITTEN_SINCE:
+    if not program.is_saved_since("3.0"):
         return None  # its own types may be wrong, and 2.6 runs what 2.6 saved
     # The converter of PIR programs, which few loads of a legacy one need: 12 ms.
     from compatload.programs.legacy_repairs.pir_operation import fitted

@@ -19,7 +19,7 @@ _PLACES = 2.0**31
 
 @special(None)
 def _argsort(operation: Operation, out: Emitter) -> None:
-    """Only places of equal numbers tell a stable sort, which 2.6 has not got (CL141)."""
+    """Only places of equal numbers tell a stable sort, which 2.6 has not got."""
     source, (values, places) = given(operation, 0), operation.results[:2]
     if not (operation.attributes.get("stable") and places.uses and source.type.dims):
         apply(SORTED, operation, out)
