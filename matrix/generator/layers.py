@@ -20,7 +20,9 @@ from matrix.zoo.steps import Weights
 TOLERANCE = 1e-4
 # bfloat16 has eight bits, float16 eleven; a sum that is ordered otherwise differs in the last.
 LOOSE = 0.05
-FEW_BITS = ("float16", "half", '"amp"')
+FEW_BITS = ("float16", "half", '"amp')
+# Of mixed precision, by the way of saving: O2 has its parameters in bfloat16 as well.
+LEVELS = {"amp": "O1", "amp_o2": "O2"}
 
 
 class Made(nn.Layer):
@@ -34,6 +36,8 @@ class Made(nn.Layer):
         if paddle.in_dynamic_mode():  # makes the parameters
             with paddle.no_grad():
                 self._compute(*map(paddle.to_tensor, self._values()))
+            if description.way == "amp_o2":
+                paddle.amp.decorate(self, level="O2", dtype="bfloat16")
 
     def _values(self) -> list[np.ndarray]:
         """Of their ranges: a kernel that is told of no boxes or no labels kills the process."""
@@ -42,16 +46,13 @@ class Made(nn.Layer):
         return [feed(spec, shape, chance) for spec, shape in several]
 
     def _compute(self, *values: Any) -> list[Any]:
-        made = DRESSES[self.description.dress](self._run, [*values], self.weights)
-        if self.description.way == "amp":
-            return [paddle.cast(one, "float32") if is_half(one) else one for one in made]
-        return made
-
-    def _run(self, values: Sequence[Any]) -> list[Any]:
-        if self.description.way != "amp":
-            return self._calls(values)
-        with paddle.amp.auto_cast(level="O1", dtype="bfloat16"):
-            return self._calls(values)
+        run = DRESSES[self.description.dress]
+        level = LEVELS.get(self.description.way)
+        if level is None:
+            return run(self._calls, [*values], self.weights)
+        with paddle.amp.auto_cast(level=level, dtype="bfloat16"):
+            made = run(self._calls, [*values], self.weights)
+        return [paddle.cast(one, "float32") if is_half(one) else one for one in made]
 
     def _calls(self, values: Sequence[Any]) -> list[Any]:
         given = dict(zip(self.description.inputs, values))

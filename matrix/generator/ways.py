@@ -1,6 +1,6 @@
 """How a model is saved: each way writes ``model.*`` into a folder. Runs inside a Paddle.
 
-``amp`` is a way as well, though its difference lies in the layer (O1, in bfloat16).
+``amp`` and ``amp_o2`` are ways as well, though their difference lies in the layer (in bfloat16).
 """
 
 from __future__ import annotations
@@ -166,8 +166,8 @@ WAYS: Mapping[str, Way] = {
     "legacy": _legacy,
 }
 # A layer, one with a second method, and one in mixed precision are all saved as layers are.
-EVERY = ("layer", "methods", "amp", *WAYS)
+EVERY = ("layer", "methods", "amp", "amp_o2", *WAYS)
 # What static mode alone has is saved by what it is made in.
 PROGRAM = "program"
 # What 2.6 cannot: it traces no automatic mixed precision, and its default is the legacy program.
-NEW = frozenset({"amp", "legacy"})
+NEW = frozenset({"amp", "amp_o2", "legacy"})
