@@ -16,26 +16,33 @@ from compatload.faults.model import (
     Rule,
     Where,
 )
-from compatload.faults.onednn import LEGACY_ON_CPU, is_empty, takes_nothing
+from compatload.faults.onednn import BINARY, LEGACY_ON_CPU, is_empty, takes_nothing
 
 # What oneDNN computes element by element, and refuses to from 3.1 on where there is none.
 _ACTIVATIONS = frozenset(
     {
         *("abs", "elu", "exp", "gelu", "hard_swish", "leaky_relu", "relu", "relu6", "sigmoid"),
-        *("prelu", "round", "sqrt", "swish", "tanh"),
+        *("hardswish", "prelu", "round", "sqrt", "swish", "tanh"),
     }
 )
 # What it refuses, or dies of, in every release.
-_JOINING = frozenset({"slice", "split", "concat", "sum", "add_n"})
+_JOINING = frozenset({"slice", "split", "split_with_num", "concat", "sum", "add_n"})
+# From 3.0 on, with a constant beside it. 2.6 has no other kernel that takes it.
+_STRETCHING = BINARY | {"expand", "expand_v2"}  # the latter as a sum with zeros
 # What it refuses to take nothing together by, or leaves as the memory was.
 _TAKING = frozenset(
-    {"bmm", "matmul", "matmul_v2", "mul", "reduce_mean", "reduce_prod", "reduce_sum"}
+    {
+        *("bmm", "matmul", "matmul_v2", "mul", "reduce_mean", "reduce_prod", "reduce_sum"),
+        *("mean", "prod"),
+    }
 )
 # What it refuses from 3.0 on, and from 3.1 on, where a run finds nothing there.
-_RESHAPING = frozenset({"flatten_contiguous_range", "reshape", "reshape2", "pad3d", "stack"})
+_RESHAPING = frozenset(
+    {"flatten", "flatten_contiguous_range", "reshape", "reshape2", "pad3d", "stack"}
+)
 # Its weight is made ready in the first call, and is not if that finds nothing.
 _TRANSPOSED = frozenset({"conv2d_transpose", "depthwise_conv2d_transpose"})
-_ELEMENTWISE = _ACTIVATIONS | {"hardswish", "max", "min", "mish", "reduce_max", "reduce_min"}
+_ELEMENTWISE = _ACTIVATIONS | {"max", "min", "mish", "reduce_max", "reduce_min"}
 
 
 def _is_computed_at_run(operator: Operator, graph: Graph) -> bool:
@@ -50,6 +57,7 @@ def _on_cpu(names: frozenset[str], where: Where, paddle: str) -> Condition:
 
 _JOINED = _on_cpu(_JOINING, is_empty, LEGACY_ON_CPU.paddle)
 _EMPTIED = _on_cpu(_JOINING, may_be_emptied, LEGACY_ON_CPU.paddle)
+_STRETCHED = _on_cpu(_STRETCHING, may_be_emptied, ">=3.0")
 _TAKEN = _on_cpu(_TAKING, takes_nothing, LEGACY_ON_CPU.paddle)
 _UNREADY = _on_cpu(_TRANSPOSED, may_be_emptied, LEGACY_ON_CPU.paddle)
 _ACTIVATED = _on_cpu(_ACTIVATIONS, _is_computed_at_run, ">=3.1")
@@ -61,6 +69,7 @@ RULE = Rule(
         _JOINED,
         _ACTIVATED,
         _EMPTIED,
+        _STRETCHED,
         _TAKEN,
         _UNREADY,
         _on_cpu(_RESHAPING, may_be_emptied, ">=3.0"),
@@ -70,10 +79,10 @@ RULE = Rule(
     explanation=(
         "As CL224 in legacy programs, where only the slice is concerned, and from 3.1 on "
         "activations: they are left out of the list that oneDNN may take. So are those of what a "
-        "run may find empty, a mask that holds nowhere, a picture without a box: slices, splits "
-        "and concat of that end the process (SIGFPE, SIGSEGV), and a transposed convolution that "
-        "found nothing at first computes every later call with a weight that is not there, in "
-        "silence."
+        "run may find empty, a mask that holds nowhere, a picture without a box: slices, splits, "
+        "concat, and products with a number end the process (SIGFPE, SIGSEGV), and a transposed "
+        "convolution that found nothing at first computes every later call with a weight that is "
+        "not there, in silence."
     ),
     without="error",
     evidence=(
@@ -83,6 +92,7 @@ RULE = Rule(
             "measured", "y[:, 2:7], split(y, 2, 1) of y = x[mask], empty: SIGFPE, 2.6.2, 3.3.1"
         ),
         Evidence("measured", "concat([y, sin(y)]): SIGSEGV, reshape: an error from 3.0 on"),
+        Evidence("measured", "y * 3.14 of the same, saved by 2.6.2: SIGFPE, 3.0.0 and 3.3.1"),
         Evidence("measured", "matmul(e, e, transpose_y=True) of e = x[:, 0:0]: any numbers, 3.3.1"),
         Evidence(
             "measured",
@@ -95,6 +105,7 @@ RULE = Rule(
         Alone(434, when=_JOINED),
         Alone(640, when=_ACTIVATED),
         Alone(760, when=_EMPTIED, by_data=True),
+        Alone(771, when=_STRETCHED, by_data=True),
         Alone(763, "wrong", when=_UNREADY, by_data=True),
     ),
 )

@@ -17,8 +17,11 @@ _IN_LAYER = ADDITIONS | FUSED_ACTIVATIONS | {"scale"}
 
 
 def _is_joined(operator: Operator, graph: Graph) -> bool:
+    # oneDNN brings a number into its own shape, and into no other.
+    of_number = graph.shape(operand(operator, FIRST)) == ()
     return any(
-        _is_listed(one, graph)
+        (of_number and bare_name(operator) in _TURNED)
+        or _is_listed(one, graph)
         or _is_in_reshaped_layer(one, graph)
         or any(True for _ in _made_again(one, graph))
         for one in _taken_by(operator, graph)
@@ -78,6 +81,9 @@ def _misshaped(graph: Graph, release: str) -> tuple[Operator, ...]:
         after = graph.sole_user(one)
         if after is None or not _is_by_numbers(graph.producer(operand(after, SECOND))):
             continue
+        if graph.shape(operand(one, FIRST)) == () and bare_name(one) in _TURNED:
+            found.append(one)
+            continue
         widened = bare_name(after) == "unsqueeze"
         turned = bare_name(one) in _TURNED and (widened or bare_name(after) == "reshape")
         if (turned or widened) and (
@@ -122,7 +128,8 @@ RULE = Rule(
         "must be equal to type … of inputs`. RT-DETR's encoder does this. So it is with an "
         "unsqueeze after a transpose or a product of two tensors, and with a fully connected "
         "layer that is reshaped in turn, as in attention by shifted windows; or with a product "
-        "that takes in an unsqueeze of its own: `Broadcast dimension mismatch`."
+        "that takes in an unsqueeze of its own: `Broadcast dimension mismatch`. A number that is "
+        "turned, and given axes, is `std::exception`."
     ),
     without="error",
     evidence=(
@@ -134,6 +141,7 @@ RULE = Rule(
         Evidence("measured", "y = (x * w).unsqueeze(1); concat([y, y]): 3.0.0 and 3.3.1"),
         Evidence("measured", "Mamba's (dt * x).unsqueeze(-1) * b, which is unsqueezed: 3.3.1"),
         Evidence("measured", "RT-DETR saved by 3.3.1: 3.0.0, 3.1.1 and 3.2.2"),
+        Evidence("measured", "tensordot(x, y, []) of numbers, bfloat16: 3.0.0 and 3.3.1"),
         Evidence("measured", "reshape to [0, 0, -1], or relu before the concat: right"),
     ),
     parameters=("operator_reshape_onednn_fuse_pass", "operator_unsqueeze_onednn_fuse_pass"),

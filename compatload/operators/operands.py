@@ -60,12 +60,16 @@ ALIKE = frozenset(
         *("elementwise_floordiv", "elementwise_fmax", "elementwise_fmin", "matmul", "matmul_v2"),
         *("mul", "bmm", "less_than", "less_equal", "greater_than", "greater_equal", "equal"),
         *("not_equal", "logical_and", "logical_or", "logical_xor", "bitwise_and", "bitwise_or"),
-        *("pd_op.add", "pd_op.subtract", "pd_op.multiply", "pd_op.divide", "pd_op.maximum"),
-        *("pd_op.minimum", "pd_op.remainder", "pd_op.elementwise_pow", "pd_op.floor_divide"),
-        *("pd_op.fmax", "pd_op.fmin", "pd_op.matmul", "pd_op.bmm", "pd_op.less_than"),
-        *("pd_op.less_equal", "pd_op.greater_than", "pd_op.greater_equal", "pd_op.equal"),
-        *("pd_op.not_equal", "pd_op.logical_and", "pd_op.logical_or", "pd_op.logical_xor"),
-        *("pd_op.bitwise_and", "pd_op.bitwise_or"),
+        *("pd_op.add", "pd_op.bmm", "pd_op.fmax", "pd_op.fmin", "pd_op.logical_and"),
+        *("pd_op.logical_or", "pd_op.logical_xor", "pd_op.bitwise_and", "pd_op.bitwise_or"),
+    )
+)
+#: Operators of PIR programs whose operands 3.x itself brings to the type of the last one (CL184).
+BROUGHT_TO_LAST = frozenset(
+    (
+        *("matmul", "subtract", "multiply", "divide", "maximum", "minimum", "remainder"),
+        *("elementwise_pow", "floor_divide", "less_than", "less_equal", "greater_than"),
+        *("greater_equal", "equal", "not_equal"),
     )
 )
 # Legacy operators whose result has elements of the type that the first operand has. 3.x takes the

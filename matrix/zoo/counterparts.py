@@ -103,6 +103,12 @@ def _decoded_path(x: Any) -> Any:
     return _C_ops.crf_decoding(emission, paddle.full([8, 6], 0.1) * x[0], None, length)
 
 
+def _solved_by_factors(x: Any) -> Any:
+    square = paddle.matmul(x, x, transpose_y=True) + paddle.eye(3)
+    factors, pivots = paddle.linalg.lu(square)
+    return [paddle.linalg.lu_solve(x, factors, pivots, trans) for trans in ("N", "T")]
+
+
 _NEW = {"since": "3.0"}
 _FIVE = {"since": "3.0", "shapes": [[(5, 6)], [(7, 6)]]}
 computed(family, _left_shifted, _WHOLE, **_NEW)
@@ -121,6 +127,7 @@ computed(family, _loss_of_boxes, Input((2, 14, 4, 4)), **_NEW)
 computed(family, _positions_added, ROWS, **_NEW)
 computed(family, _aligned, _LONG, **_NEW)
 computed(family, _decoded_path, ROWS, **_FIVE)
+computed(family, _solved_by_factors, Input((None, 3, 6)), **_NEW)
 
 
 class NormalisedSum(nn.Layer):

@@ -2,9 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
-from compatload.artifact.model import Operator, TensorSpec
+from compatload.artifact.model import (
+    Artifact,
+    ArtifactFiles,
+    Format,
+    Operator,
+    Program,
+    TensorSpec,
+)
 from compatload.faults.catalogue import load_rules
 from compatload.faults.cl207_nearest_not_whole_pir import may_not_be_whole, not_whole
 from compatload.faults.graph import Graph
@@ -250,3 +259,40 @@ def test_a_cache_may_be_empty(length: int, joined: str, expected: bool) -> None:
         q=(-1, 3, 6),
     )
     assert concerns("CL630", built) is expected
+
+
+@pytest.mark.parametrize("name", ["multiply", "elementwise_mul", "expand", "expand_v2"])
+def test_a_product_of_what_a_run_may_not_find(name: str) -> None:
+    mask = Operator("where_index", {"Condition": ("mask",)}, {"Out": ("at",)}, {})
+    rows = Operator("gather_nd", {"X": ("x",), "Index": ("at",)}, {"Out": ("rows",)}, {}, index=1)
+    product = Operator(name, {"X": ("rows",), "Y": ("number",)}, {"Out": ("y",)}, {}, index=2)
+    shapes = {"rows": (-1, 6), "number": (), "y": (-1, 6)}
+    patterns = [one for condition in RULES["CL225"].when for one in condition.operators]
+    assert found(patterns, graph([mask, rows, product], shapes))
+    assert not found(patterns, graph([replace(product, index=0)], shapes))
+
+
+@pytest.mark.parametrize("shape", [(), (4,)])
+def test_a_number_is_turned_and_given_axes(shape: tuple[int, ...]) -> None:
+    lines = (("t = transpose x", {"perm": ()}), ("y = reshape t sizes", {}))
+    assert concerns("CL231", program(*lines, x=shape, t=shape, y=(1, 1))) is (shape == ())
+
+
+@pytest.mark.parametrize(
+    ("name", "types", "expected"),
+    [
+        ("matmul", ("float64", "float32"), True),
+        ("less_than", ("float32", "int64"), True),
+        ("matmul", ("float32", "float32"), False),
+        ("multiply", ("float32", "complex64"), False),
+        ("add", ("float64", "float32"), False),  # damaged: no release computes it
+    ],
+)
+def test_operands_are_brought_to_the_last_type(
+    name: str, types: tuple[str, str], expected: bool
+) -> None:
+    operands = [TensorSpec(one, dtype, (2, 2)) for one, dtype in zip("xy", types)]
+    operator = Operator(f"pd_op.{name}", {"0": ("x",), "1": ("y",)}, {"0": ("z",)}, {})
+    made = Program((operator,), (), (), {one.name: one for one in operands})
+    artifact = Artifact("m", Format.PIR, ArtifactFiles("m.json"), made, (), None)
+    assert concerns("CL184", Graph(artifact)) is expected

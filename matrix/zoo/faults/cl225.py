@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import paddle
 from paddle import nn
 
 from matrix.network import Input
@@ -18,3 +19,14 @@ family.layer(
     Input((None, 6, 8, 8)),
     shapes=(((2, 6, 8, 8),), ((5, 6, 8, 8),)),
 )
+for name, compute in [
+    ("scaled_of_none", lambda part, rows: rows * paddle.to_tensor(3.5)),
+    ("expanded_of_none", lambda part, rows: paddle.expand(rows, [2, -1, 6])),
+    ("activated_of_none", lambda part, rows: nn.functional.mish(rows)),
+]:
+    family.layer(
+        name,
+        lambda compute=compute: Found(compute, None),
+        Input((None, 6)),
+        shapes=[[(2, 6)], [(5, 6)]],
+    )

@@ -71,6 +71,32 @@ def _lu(operation: Operation, out: Emitter) -> None:
     out.emit("reshape2", {"X": told}, results, {"shape": []})
 
 
+@special("trans", operands=3)
+def _lu_solve(operation: Operation, out: Emitter) -> None:
+    """2.6 has no such operator: a permutation and two triangles, either way round."""
+    right, factors, pivots = (given(operation, place) for place in range(3))
+    transposed = operation.attributes["trans"] != "N"
+    unpacked = {slot: out.temporary(factors.type, "lu_unpack") for slot in ("Pmat", "L", "U")}
+    read = {"X": out.name(factors), "Pivots": out.name(pivots)}
+    out.emit("lu_unpack", read, unpacked, {"unpack_ludata": True, "unpack_pivots": True})
+
+    def permuted(value: str, turned: bool) -> str:
+        operands = {"X": unpacked["Pmat"], "Y": value}
+        return out.emit_new("matmul_v2", operands, "Out", right.type, {"trans_x": turned})
+
+    def solved(value: str, upper: bool) -> str:
+        told = {"upper": upper, "transpose": transposed, "unitriangular": not upper}
+        operands = {"X": unpacked["U" if upper else "L"], "Y": value}
+        return out.emit_new("triangular_solve", operands, "Out", right.type, told)
+
+    value = out.name(right)
+    if transposed:
+        value = permuted(solved(solved(value, True), False), False)
+    else:
+        value = solved(solved(permuted(value, True), False), True)
+    finish(out, "assign", {"X": value}, operation.results[0])
+
+
 RULES: Mapping[str, Conversion] = {
     "matmul": rule("matmul_v2", "X Y", rename={"transpose_x": "trans_x", "transpose_y": "trans_y"}),
     "matmul_with_flatten": rule("mul", "X Y"),
@@ -99,6 +125,7 @@ RULES: Mapping[str, Conversion] = {
     "svd": rule("svd", "X", "U S VH"),
     "qr": rule("qr", "X", "Q R"),
     "lu": _lu,
+    "lu_solve": _lu_solve,
     "lu_unpack": rule("lu_unpack", "X Pivots", "Pmat L U"),
     "eig": rule("eig", "X", "Eigenvalues Eigenvectors"),
     "eigh": rule("eigh", "X", "Eigenvalues Eigenvectors"),
