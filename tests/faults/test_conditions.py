@@ -296,3 +296,15 @@ def test_operands_are_brought_to_the_last_type(
     made = Program((operator,), (), (), {one.name: one for one in operands})
     artifact = Artifact("m", Format.PIR, ArtifactFiles("m.json"), made, (), None)
     assert concerns("CL184", Graph(artifact)) is expected
+
+
+@pytest.mark.parametrize("reads", ["rows turned", "turned rows"])
+@pytest.mark.parametrize("read_elsewhere", [False, True])
+def test_a_gram_matrix_loses_what_was_reshaped(reads: str, read_elsewhere: bool) -> None:
+    lines = [
+        ("rows = reshape x sizes", {}),
+        ("turned = transpose rows", {"perm": (0, 2, 1)}),
+        (f"y = matmul {reads}", {}),
+        *([("z = relu rows", {})] if read_elsewhere else []),
+    ]
+    assert concerns("CL258", program(*lines)) is not read_elsewhere

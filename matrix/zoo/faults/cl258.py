@@ -1,9 +1,11 @@
 """Products of heads with themselves, and with others that are computed alike."""
 
+from typing import Any
+
 import paddle
 
-from matrix.zoo.layers import Forked
-from matrix.zoo.registry import ROWS, Family
+from matrix.zoo.layers import Forked, computed
+from matrix.zoo.registry import IMAGE, ROWS, Family
 
 family = Family("fusion")
 
@@ -25,3 +27,18 @@ family.layer(
     ),
     ROWS,
 )
+
+
+def _gram(x: Any) -> Any:
+    """As channels attend to each other, and style is told."""
+    rows = paddle.reshape(x, [0, 3, 36])
+    return paddle.matmul(rows, paddle.transpose(rows, [0, 2, 1]))
+
+
+def _gram_of_heads(x: Any) -> Any:
+    heads = paddle.reshape(x, [0, 2, 2, 27])
+    return paddle.matmul(paddle.transpose(heads, [0, 1, 3, 2]), heads)
+
+
+computed(family, _gram, IMAGE)
+computed(family, _gram_of_heads, IMAGE)
