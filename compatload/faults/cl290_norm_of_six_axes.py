@@ -1,4 +1,4 @@
-"""CL290: layer norm of more than five axes, oneDNN, legacy program."""
+"""CL290: layer norm or prelu of more than five axes, oneDNN, legacy program."""
 
 from __future__ import annotations
 
@@ -19,18 +19,28 @@ def _is_of_many(operator: Operator, graph: Graph) -> bool:
     return isinstance(first, int) and first >= _MOST and rank > _MOST
 
 
-NORMS = (OperatorPattern(frozenset({"layer_norm"}), where=_is_of_many),)
+def _has_many(operator: Operator, graph: Graph) -> bool:
+    return len(graph.shape(operand(operator, FIRST)) or ()) > _MOST
+
+
+OF_MANY = (
+    OperatorPattern(frozenset({"layer_norm"}), where=_is_of_many),
+    OperatorPattern(frozenset({"prelu"}), where=_has_many),
+)
 
 RULE = Rule(
     id="CL290",
-    title="layer norm of more than five axes, oneDNN, legacy program",
-    when=(replace(LEGACY_ON_CPU, operators=NORMS),),
+    title="layer norm or prelu of more than five axes, oneDNN, legacy program",
+    when=(replace(LEGACY_ON_CPU, operators=OF_MANY),),
     action=Action.WITHOUT_ONEDNN,
     explanation=(
-        "oneDNN has a layer normalisation for five axes at most: `could not create a primitive "
-        "descriptor`. It is left out of the list that oneDNN may take."
+        "oneDNN has a layer normalisation and a prelu for five axes at most: `could not create a "
+        "primitive descriptor`. It is left out of the list that oneDNN may take."
     ),
     without="error",
-    evidence=(Evidence("measured", "layer_norm of [B, 1, 1, 2, 3, 4]: 2.6.2, 3.0.0 and 3.3.1"),),
+    evidence=(
+        Evidence("measured", "layer_norm of [B, 1, 1, 2, 3, 4]: 2.6.2, 3.0.0 and 3.3.1"),
+        Evidence("measured", "prelu of six axes: the same"),
+    ),
     alone=(Alone(460),),
 )

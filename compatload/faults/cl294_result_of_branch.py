@@ -10,7 +10,7 @@ from compatload.faults.cl120_kept_output import ENDS
 from compatload.faults.cl232_overwritten import IN_PLACE, overwrites, runs_in_onednn
 from compatload.faults.graph import FIRST, Graph, bare_name, operand
 from compatload.faults.model import Action, Alone, Evidence, OperatorPattern, Rule
-from compatload.faults.onednn import CONVOLUTIONS, PIR_ON_CPU
+from compatload.faults.onednn import CONVOLUTIONS, KEEPING, PIR_ON_CPU, PRODUCTS
 from compatload.releases import RELEASES
 
 _NEWEST = RELEASES[-1].version  # where the fewest operators run in oneDNN
@@ -18,6 +18,9 @@ _LOOP = frozenset({"while"})
 _FLOW = _LOOP | {"if"}
 # Whose result is no plain tensor, which what follows in oneDNN leaves as it is.
 _LAYING_OUT = CONVOLUTIONS | {"pool2d", "pool3d"}
+_KEEPING_TOO = frozenset({"scale"})
+# What reads that as if it were plain, though it is oneDNN's as well.
+_MISREADING = PRODUCTS | {"depthwise_conv2d_transpose"}
 _YIELD = frozenset({"yield"})
 _SQUEEZE, _UNSQUEEZE = frozenset({"squeeze"}), frozenset({"unsqueeze"})
 _ENDS = ENDS - _YIELD
@@ -91,11 +94,42 @@ def _lays_out_state(flow: Operator, graph: Graph) -> bool:
     )
 
 
+def _is_laid_out(value: str, graph: Graph) -> bool:
+    """Whether it may still be as a convolution has laid it out."""
+    waiting, seen = [value], {value}
+    while waiting:
+        maker = graph.producer(waiting.pop())
+        name = bare_name(maker) if maker is not None else ""
+        if maker is None or name in _LAYING_OUT:
+            return maker is not None
+        if name in _FLOW:
+            before = {*graph.yielded(maker)}
+        elif name in KEEPING | _KEEPING_TOO:
+            before = {one for values in maker.inputs.values() for one in values}
+        else:
+            continue
+        waiting += before - seen
+        seen |= before
+    return False
+
+
+def _is_misread(flow: Operator, graph: Graph) -> bool:
+    """Whether what is laid out in blocks goes into a product."""
+    users = (user for value in _results(flow) for user in graph.users.get(value, ()))
+    return any(bare_name(user) in _MISREADING for user in users) and any(
+        _is_laid_out(value, graph) for value in graph.yielded(flow)
+    )
+
+
 def _is_read_outside(flow: Operator, graph: Graph) -> bool:
     if not any(_made_by_onednn(flow, graph)):
         return False
     values = (*_results(flow), *_carried(flow, graph))
-    return _lays_out_state(flow, graph) or any(True for _ in _readers(values, graph))
+    return (
+        _lays_out_state(flow, graph)
+        or _is_misread(flow, graph)
+        or any(True for _ in _readers(values, graph))
+    )
 
 
 def _misdescribed(graph: Graph, release: str) -> tuple[Operator, ...]:
@@ -138,6 +172,11 @@ def _laid_out(graph: Graph, release: str) -> tuple[Operator, ...]:
     )
 
 
+def _misread(graph: Graph, release: str) -> tuple[Operator, ...]:
+    found = (one for one in graph.named(_FLOW) if all(_made_by_onednn(one, graph)))
+    return tuple(one for one in found if _is_misread(one, graph))
+
+
 RULE = Rule(
     id="CL294",
     title="result of a branch or a loop that is read outside of oneDNN, PIR program",
@@ -150,6 +189,7 @@ RULE = Rule(
         "or `could not create a primitive descriptor for a reorder primitive`. So it is with what "
         "a round of a loop takes from the one before: `x = cos(x) * 0.1`. What a convolution made "
         "is laid out in blocks, and is read as if it were plain, with other numbers and no error. "
+        "So does a product of what a branch makes of a convolution's result. "
         "What the blocks yield is copied within them, where Paddle knows what it is. Legacy "
         "programs are right."
     ),
@@ -160,8 +200,15 @@ RULE = Rule(
         Evidence("measured", "the same behind while_loop; saved by 2.6.2: right"),
         Evidence("measured", "x = cos(x) * 0.1, x + asinh(x), x ** 2 + x in a loop: 3.0.0, 3.3.1"),
         Evidence("measured", "two images padded in branches, one after the other: 3.3.1"),
+        Evidence(
+            "measured", "linear(cond(…, lambda: y * 2, lambda: relu(y))), y = conv(x): off by 6"
+        ),
         Evidence("measured", "h = conv(h + 1) in a loop: wrong by 13, 3.0.0, 3.2.2 and 3.3.1"),
     ),
     module="compatload.programs.rewritings.plain_results",
-    alone=(Alone(465, sees=_misdescribed), Alone(650, "wrong", sees=_laid_out)),
+    alone=(
+        Alone(465, sees=_misdescribed),
+        Alone(650, "wrong", sees=_laid_out),
+        Alone(772, "wrong", sees=_misread),
+    ),
 )

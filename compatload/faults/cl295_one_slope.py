@@ -19,7 +19,8 @@ from compatload.faults.onednn import (
 )
 
 _PRELU = frozenset({"prelu"})
-_SQUEEZING = frozenset({"squeeze", "squeeze2"})
+# A slice that takes one place takes its axis as well.
+_SQUEEZING = frozenset({"slice", "squeeze", "squeeze2"})
 _RESHAPING = _SQUEEZING | {"flatten", "flatten2", "flatten_contiguous_range", "reshape", "reshape2"}
 _LONGEST_CHAIN = 8
 _MATRIX = 2
@@ -93,15 +94,16 @@ RULE = Rule(
     when=(replace(LEGACY_ON_CPU, operators=_PATTERNS), replace(PIR_ON_CPU, operators=_PATTERNS)),
     action=Action.REWRITE,
     explanation=(
-        "Behind a squeeze, a reshape to fewer axes, or a product of two axes that is no layer with "
-        "a bias (nn.Linear(bias_attr=False)), oneDNN's prelu with one slope, which nn.PReLU() has, "
-        "computes the beginning of its result alone: the rest is what lay in memory before, up to "
-        "1e38, without an error. F.pad of an image ends in a squeeze. The prelu reads a copy that "
-        "is no tensor of oneDNN's."
+        "Behind a squeeze, a reshape to fewer axes, one place of an axis (`x[:, -1]`), or a "
+        "product of two axes that is no layer with a bias (nn.Linear(bias_attr=False)), oneDNN's "
+        "prelu with one slope, which nn.PReLU() has, computes the beginning of its result alone: "
+        "the rest is what lay in memory before, up to 1e38, without an error. F.pad of an image "
+        "ends in a squeeze. The prelu reads a copy that is no tensor of oneDNN's."
     ),
     without="wrong",
     evidence=(
         Evidence("measured", "prelu(pad(x)), prelu(squeeze(relu(x), 2)): 2.6.2, 3.0.0 and 3.3.1"),
+        Evidence("measured", "prelu(x[:, -1]): 2.6.2, 3.0.0 and 3.3.1"),
         Evidence("measured", "prelu(flatten(relu(x), 1)): 3.0.0 and 3.3.1; right in 2.6.2"),
         Evidence(
             "measured",
