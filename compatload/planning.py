@@ -29,7 +29,7 @@ from compatload.faults.cl640_bfloat16_of_handles import RULE as HALF_OUTPUTS
 from compatload.faults.graph import bare_name
 from compatload.faults.matching import DEFAULT_CONFIG, Match, matching_rules, measured_on
 from compatload.faults.model import Action, Rule
-from compatload.faults.onednn import PLACEMENT_PASS
+from compatload.faults.onednn import PASSES_OF, PLACEMENT_PASS
 from compatload.operators.admission import UNKNOWN, require_admissible
 from compatload.operators.registry import legacy_operators
 from compatload.operators.support import leaves_attributes_out, unsupported_operators
@@ -536,6 +536,7 @@ def predictor_options(matches: Sequence[Match], artifact: Artifact) -> Predictor
         for pattern in condition.operators
         for name in pattern.names
     }
+    passes += [name for one in sorted(outside) for name in PASSES_OF.get(one, ())]
     actions = {match.rule.action for match in matches}
     return PredictorOptions(
         delete_passes=tuple(dict.fromkeys(passes)),

@@ -13,9 +13,9 @@ from fixtures.index import fixture, fixtures
 from compatload.artifact.inspection import inspect_artifact
 from compatload.artifact.model import Artifact, Operator, Program
 from compatload.faults.catalogue import load_rules
-from compatload.faults.matching import matching_rules
+from compatload.faults.matching import Match, matching_rules
 from compatload.plan import Api, Plan, Strategy
-from compatload.planning import plan_load
+from compatload.planning import plan_load, predictor_options
 from compatload.runtime.detection import runtime_for
 from compatload.runtime.model import Runtime
 
@@ -119,6 +119,14 @@ def test_an_operator_is_kept_from_onednn_by_the_name_that_it_will_have() -> None
     allowed = made.steps[0].options.onednn_operators or ()
     assert {"conv2d", "elementwise_add", "fused_conv2d"} <= set(allowed)
     assert {"nearest_interp", "nearest_interp_v2"}.isdisjoint(allowed)
+
+
+def test_passes_that_demand_onednn_are_left_out_with_the_operator() -> None:
+    rule = next(one for one in load_rules() if one.id == "CL225")
+    options = predictor_options((Match(rule, ()),), saved("2.6.2/detector"))
+    assert "matmul_v2" not in (options.onednn_operators or ("matmul_v2",))
+    assert "matmul_activation_onednn_fuse_pass" in options.delete_passes
+    assert "conv_activation_onednn_fuse_pass" not in options.delete_passes
 
 
 def test_nothing_is_converted_where_onednn_is_complete() -> None:

@@ -11,6 +11,7 @@ from compatload.faults.onednn import ADDING_PASSES, ADDITIONS, LEGACY_ON_CPU, PI
 from compatload.faults.sizes import origin
 
 _UNKNOWN = -1
+_TURNING = ("trans_x", "trans_y", "transpose_X", "transpose_Y")
 
 
 def _products(added: Operator, graph: Graph) -> list[tuple[Operator, str, str]]:
@@ -36,6 +37,11 @@ def _is_by_matrix(product: Operator, graph: Graph) -> bool:
     """Whether it is by a stored matrix, which makes another operator of it in legacy programs."""
     weight = operand(product, SECOND)
     return graph.is_stored(weight) and len(graph.shape(weight) or ()) == 2
+
+
+def _turns(product: Operator) -> bool:
+    """Whether it transposes an operand, which no fully connected layer does."""
+    return any(product.attributes.get(name) for name in _TURNING)
 
 
 def _is_stretched(graph: Graph, made: str, other: str) -> bool:
@@ -70,7 +76,7 @@ def _surely(added: Operator, graph: Graph) -> bool:
 
 def _in_legacy(added: Operator, graph: Graph) -> bool:
     return any(
-        not _is_by_matrix(product, graph)
+        (_turns(product) or not _is_by_matrix(product, graph))
         and (_is_by_vector(product, graph) or _is_stretched(graph, made, other))
         for product, made, other in _products(added, graph)
     )
@@ -111,6 +117,7 @@ RULE = Rule(
         Evidence("measured", "tanh(linear(q) + linear(k)) without biases, q of [B, 1, 4]: 3.0.0"),
         Evidence("measured", "the same on 3.3.1; matmul(x, x) + y, x of [B, 1, 4, 4], on all"),
         Evidence("measured", "matmul(x, v) + y, v of [4]: 0.46 on 2.6.2, 3.0.0 and 3.3.1"),
+        Evidence("measured", "matmul(x, w, transpose_y=True) + y of more axes, legacy: 3.3.1"),
         Evidence("measured", "with scale, reshape, transpose or relu between the two: right"),
     ),
     parameters=ADDING_PASSES,

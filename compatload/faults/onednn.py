@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from math import prod
 
@@ -64,6 +64,22 @@ MATRIX_PRODUCTS = PRODUCTS | {"fc", "linear", "linear_v2", "mul"}
 ADDITIONS = frozenset({"add", "elementwise_add"})
 DIVISIONS = frozenset({"divide", "elementwise_div"})
 BINARY = ADDITIONS | DIVISIONS | {"elementwise_mul", "elementwise_sub", "multiply", "subtract"}
+# Operators of legacy programs → passes that go without them where oneDNN is not to run them: those
+# that take an activation into one demand that oneDNN runs it, and end the load otherwise; a reshape
+# that is taken into another operator runs there after all.
+PASSES_OF: Mapping[str, tuple[str, ...]] = {
+    **dict.fromkeys(
+        ("elementwise_add", "elementwise_mul", "elementwise_sub"),
+        ("elementwise_act_onednn_fuse_pass",),
+    ),
+    **dict.fromkeys(
+        ("matmul", "matmul_v2"),
+        ("matmul_activation_mkldnn_fuse_pass", "matmul_activation_onednn_fuse_pass"),
+    ),
+    "conv2d": ("conv_activation_mkldnn_fuse_pass", "conv_activation_onednn_fuse_pass"),
+    "reshape2": ("operator_reshape2_onednn_fuse_pass",),
+    "softplus": ("softplus_activation_onednn_fuse_pass",),
+}
 NORMALISATION = frozenset({"batch_norm"})
 # From this release on PIR programs divide outside of oneDNN, unless a factor is fused in.
 _DIVIDED_ELSEWHERE = Version("3.3.0")

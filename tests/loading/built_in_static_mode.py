@@ -21,6 +21,7 @@ import compatload  # noqa: E402
 paddle.enable_static()
 GIVEN = {
     "norm of a number": np.asarray(0.5, "float32"),
+    "product of what is found": np.asarray([[0.5, 2.0]], "float32"),
     "product of two types": np.asarray([[0.5, 2.0]], "float64"),
 }
 
@@ -31,11 +32,21 @@ def norm_of_a_number(x):
     return [x / paddle.clip(size, min=1.0), size]
 
 
-def product_of_two_types(x):
-    """Eagerly Paddle refuses it (CL184)."""
-    weight = paddle.static.create_parameter(
+def quarters():
+    return paddle.static.create_parameter(
         [2, 2], "float32", default_initializer=paddle.nn.initializer.Constant(0.25)
     )
+
+
+def product_of_what_is_found(x):
+    """Where oneDNN is not to run a product, no pass may take the activation into it (CL225)."""
+    rows = x[x[:, 0] > 0]
+    return [paddle.nn.functional.relu(paddle.matmul(rows, quarters())), rows[:, :1]]
+
+
+def product_of_two_types(x):
+    """Eagerly Paddle refuses it (CL184)."""
+    weight = quarters()
     return [paddle.matmul(x, weight), paddle.matmul(weight, paddle.transpose(x, [1, 0]))]
 
 

@@ -12,6 +12,7 @@ from tests.releases import releases, run_in
 SCRIPT = Path(__file__).with_name("built_in_static_mode.py")
 GIVES = {
     "norm of a number": [["float32", 0.5], ["float32", 0.0]],  # the sum of nothing (CL139)
+    "product of what is found": [["float32", [[0.625, 0.625]]], ["float32", [[0.5]]]],
     "product of two types": [  # the second's (CL184)
         ["float32", [[0.625, 0.625]]],
         ["float64", [[0.625], [0.625]]],

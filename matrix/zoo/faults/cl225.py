@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import paddle
 from paddle import nn
+from paddle.nn import functional
 
 from matrix.network import Input
 from matrix.zoo.layers import Found
@@ -19,10 +22,20 @@ family.layer(
     Input((None, 6, 8, 8)),
     shapes=(((2, 6, 8, 8),), ((5, 6, 8, 8),)),
 )
+
+
+def _activated_sum(part: Any, rows: Any) -> Any:
+    return functional.relu(rows + paddle.sin(rows)), rows[:, :2]
+
+
+def _activated_product(part: Any, rows: Any) -> Any:
+    return functional.gelu(paddle.matmul(rows, part.weight)), rows[:, :2]
+
+
 for name, compute in [
     ("scaled_of_none", lambda part, rows: rows * paddle.to_tensor(3.5)),
     ("expanded_of_none", lambda part, rows: paddle.expand(rows, [2, -1, 6])),
-    ("activated_of_none", lambda part, rows: nn.functional.mish(rows)),
+    ("activated_of_none", lambda part, rows: functional.mish(rows)),
 ]:
     family.layer(
         name,
@@ -30,3 +43,13 @@ for name, compute in [
         Input((None, 6)),
         shapes=[[(2, 6)], [(5, 6)]],
     )
+_TWO = [[(2, 6)], [(5, 6)]]
+family.layer(
+    "activated_sum_of_none", lambda: Found(_activated_sum, None), Input((None, 6)), shapes=_TWO
+)
+family.layer(
+    "activated_product_of_none",
+    lambda: Found(_activated_product, lambda: nn.Linear(6, 6)),
+    Input((None, 6)),
+    shapes=_TWO,
+)
