@@ -32,21 +32,18 @@ def norm_of_a_number(x):
     return [x / paddle.clip(size, min=1.0), size]
 
 
-def quarters():
-    return paddle.static.create_parameter(
-        [2, 2], "float32", default_initializer=paddle.nn.initializer.Constant(0.25)
-    )
-
-
 def product_of_what_is_found(x):
     """Where oneDNN is not to run a product, no pass may take the activation into it (CL225)."""
     rows = x[x[:, 0] > 0]
-    return [paddle.nn.functional.relu(paddle.matmul(rows, quarters())), rows[:, :1]]
+    products = paddle.matmul(rows, rows, transpose_y=True)
+    return [paddle.nn.functional.relu(products), rows[:, :1]]
 
 
 def product_of_two_types(x):
     """Eagerly Paddle refuses it (CL184)."""
-    weight = quarters()
+    weight = paddle.static.create_parameter(
+        [2, 2], "float32", default_initializer=paddle.nn.initializer.Constant(0.25)
+    )
     return [paddle.matmul(x, weight), paddle.matmul(weight, paddle.transpose(x, [1, 0]))]
 
 
@@ -66,7 +63,10 @@ def load(prefix, name):
     executor = paddle.static.Executor(paddle.CPUPlace())
     program, _, fetched = compatload.safe_load_inference_model(str(prefix), executor)
     as_program = executor.run(program, feed={"x": given}, fetch_list=fetched)
-    predictor = compatload.safe_create_predictor(str(prefix))
+    kind = "json" if prefix.with_suffix(".json").exists() else "pdmodel"
+    config = paddle.inference.Config(f"{prefix}.{kind}", f"{prefix}.pdiparams")
+    config.enable_mkldnn()  # as 3.x does by itself
+    predictor = compatload.safe_create_predictor(config)
     (x,) = predictor.get_input_names()
     predictor.get_input_handle(x).copy_from_cpu(given)
     predictor.run()
