@@ -78,7 +78,6 @@ PASSES_OF: Mapping[str, tuple[str, ...]] = {
     ),
     "conv2d": ("conv_activation_mkldnn_fuse_pass", "conv_activation_onednn_fuse_pass"),
     "reshape2": ("operator_reshape2_onednn_fuse_pass",),
-    "softplus": ("softplus_activation_onednn_fuse_pass",),
 }
 NORMALISATION = frozenset({"batch_norm"})
 # From this release on PIR programs divide outside of oneDNN, unless a factor is fused in.
