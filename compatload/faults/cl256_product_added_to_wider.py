@@ -7,11 +7,17 @@ from dataclasses import replace
 from compatload.artifact.model import Format, Operator
 from compatload.faults.graph import FIRST, SECOND, Graph, bare_name, operand
 from compatload.faults.model import Action, Alone, Evidence, OperatorPattern, Rule
-from compatload.faults.onednn import ADDING_PASSES, ADDITIONS, LEGACY_ON_CPU, PIR_ON_CPU, PRODUCTS
+from compatload.faults.onednn import (
+    ADDING_PASSES,
+    ADDITIONS,
+    LEGACY_ON_CPU,
+    PIR_ON_CPU,
+    PRODUCTS,
+    is_by_weight,
+)
 from compatload.faults.sizes import origin
 
 _UNKNOWN = -1
-_TURNING = ("trans_x", "trans_y", "transpose_X", "transpose_Y")
 
 
 def _products(added: Operator, graph: Graph) -> list[tuple[Operator, str, str]]:
@@ -34,14 +40,9 @@ def _is_by_vector(product: Operator, graph: Graph) -> bool:
 
 
 def _is_by_matrix(product: Operator, graph: Graph) -> bool:
-    """Whether it is by a stored matrix, which makes another operator of it in legacy programs."""
+    """Whether it is by a stored matrix, transposed or not."""
     weight = operand(product, SECOND)
     return graph.is_stored(weight) and len(graph.shape(weight) or ()) == 2
-
-
-def _turns(product: Operator) -> bool:
-    """Whether it transposes an operand, which no fully connected layer does."""
-    return any(product.attributes.get(name) for name in _TURNING)
 
 
 def _is_stretched(graph: Graph, made: str, other: str) -> bool:
@@ -75,8 +76,9 @@ def _surely(added: Operator, graph: Graph) -> bool:
 
 
 def _in_legacy(added: Operator, graph: Graph) -> bool:
+    """Another operator is made of a product by a weight as it is stored."""
     return any(
-        (_turns(product) or not _is_by_matrix(product, graph))
+        not is_by_weight(product, graph)
         and (_is_by_vector(product, graph) or _is_stretched(graph, made, other))
         for product, made, other in _products(added, graph)
     )

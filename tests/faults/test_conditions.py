@@ -6,14 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from compatload.artifact.model import (
-    Artifact,
-    ArtifactFiles,
-    Format,
-    Operator,
-    Program,
-    TensorSpec,
-)
+from compatload.artifact.model import Operator, TensorSpec
 from compatload.faults.catalogue import load_rules
 from compatload.faults.cl207_nearest_not_whole_pir import may_not_be_whole, not_whole
 from compatload.faults.graph import Graph
@@ -291,11 +284,10 @@ def test_a_number_is_turned_and_given_axes(shape: tuple[int, ...]) -> None:
 def test_operands_are_brought_to_the_last_type(
     name: str, types: tuple[str, str], expected: bool
 ) -> None:
-    operands = [TensorSpec(one, dtype, (2, 2)) for one, dtype in zip("xy", types)]
-    operator = Operator(f"pd_op.{name}", {"0": ("x",), "1": ("y",)}, {"0": ("z",)}, {})
-    made = Program((operator,), (), (), {one.name: one for one in operands})
-    artifact = Artifact("m", Format.PIR, ArtifactFiles("m.json"), made, (), None)
-    assert concerns("CL184", Graph(artifact)) is expected
+    built = program((f"z = {name} x y", {}))
+    for operand, dtype in zip("xy", types):
+        built.artifact.program.variables[operand] = TensorSpec(operand, dtype, (2, 2))
+    assert concerns("CL184", built) is expected
 
 
 @pytest.mark.parametrize("reads", ["rows turned", "turned rows"])
@@ -308,3 +300,17 @@ def test_a_gram_matrix_loses_what_was_reshaped(reads: str, read_elsewhere: bool)
         *([("z = relu rows", {})] if read_elsewhere else []),
     ]
     assert concerns("CL258", program(*lines)) is not read_elsewhere
+
+
+@pytest.mark.parametrize("flag", ["transpose_y", "trans_y"])
+@pytest.mark.parametrize("turned", [True, False])
+def test_no_other_operator_is_made_of_a_product_by_a_transposed_weight(
+    flag: str, turned: bool
+) -> None:
+    lines = (
+        ("w = parameter", {}),
+        ("y = matmul x w", {flag: turned}),
+        ("z = add y wide", {}),
+    )
+    built = program(*lines, x=(-1, 4), w=(4, 4), y=(-1, 4), wide=(3, 1, 1), z=(3, -1, 4))
+    assert concerns("CL256", built) is turned
