@@ -17,15 +17,18 @@ _IN_LAYER = ADDITIONS | FUSED_ACTIVATIONS | {"scale"}
 
 
 def _is_joined(operator: Operator, graph: Graph) -> bool:
-    # oneDNN brings a number into its own shape, and into no other.
-    of_number = graph.shape(operand(operator, FIRST)) == ()
     return any(
-        (of_number and bare_name(operator) in _TURNED)
+        _turns_number(operator, graph)
         or _is_listed(one, graph)
         or _is_in_reshaped_layer(one, graph)
         or any(True for _ in _made_again(one, graph))
         for one in _taken_by(operator, graph)
     )
+
+
+def _turns_number(operator: Operator, graph: Graph) -> bool:
+    """oneDNN brings a number into its own shape, and into no other."""
+    return bare_name(operator) in _TURNED and graph.shape(operand(operator, FIRST)) == ()
 
 
 def _taken_by(operator: Operator, graph: Graph) -> Iterator[Operator]:
@@ -81,7 +84,7 @@ def _misshaped(graph: Graph, release: str) -> tuple[Operator, ...]:
         after = graph.sole_user(one)
         if after is None or not _is_by_numbers(graph.producer(operand(after, SECOND))):
             continue
-        if graph.shape(operand(one, FIRST)) == () and bare_name(one) in _TURNED:
+        if _turns_number(one, graph):
             found.append(one)
             continue
         widened = bare_name(after) == "unsqueeze"

@@ -12,15 +12,14 @@ from compatload.faults.onednn import LEGACY_ON_CPU
 _MOST = 5
 
 
-def _is_of_many(operator: Operator, graph: Graph) -> bool:
-    """Whether it is of that many, and over the last alone: those that a norm is over become one."""
-    rank = len(graph.shape(operand(operator, FIRST)) or ())
-    first = operator.attributes.get("begin_norm_axis")
-    return isinstance(first, int) and first >= _MOST and rank > _MOST
-
-
 def _has_many(operator: Operator, graph: Graph) -> bool:
     return len(graph.shape(operand(operator, FIRST)) or ()) > _MOST
+
+
+def _is_of_many(operator: Operator, graph: Graph) -> bool:
+    """Whether it is of that many, and over the last alone: those that a norm is over become one."""
+    first = operator.attributes.get("begin_norm_axis")
+    return isinstance(first, int) and first >= _MOST and _has_many(operator, graph)
 
 
 OF_MANY = (

@@ -18,7 +18,7 @@ _LOOP = frozenset({"while"})
 _FLOW = _LOOP | {"if"}
 # Whose result is no plain tensor, which what follows in oneDNN leaves as it is.
 _LAYING_OUT = CONVOLUTIONS | {"pool2d", "pool3d"}
-_KEEPING_TOO = frozenset({"scale"})
+_KEEPING = KEEPING | {"scale"}
 # What reads that as if it were plain, though it is oneDNN's as well.
 _MISREADING = PRODUCTS | {"depthwise_conv2d_transpose"}
 _YIELD = frozenset({"yield"})
@@ -104,7 +104,7 @@ def _is_laid_out(value: str, graph: Graph) -> bool:
             return maker is not None
         if name in _FLOW:
             before = {*graph.yielded(maker)}
-        elif name in KEEPING | _KEEPING_TOO:
+        elif name in _KEEPING:
             before = {one for values in maker.inputs.values() for one in values}
         else:
             continue
@@ -189,7 +189,7 @@ RULE = Rule(
         "or `could not create a primitive descriptor for a reorder primitive`. So it is with what "
         "a round of a loop takes from the one before: `x = cos(x) * 0.1`. What a convolution made "
         "is laid out in blocks, and is read as if it were plain, with other numbers and no error. "
-        "So does a product of what a branch makes of a convolution's result. "
+        "A product behind a branch reads it so, too, though it is one of oneDNN's. "
         "What the blocks yield is copied within them, where Paddle knows what it is. Legacy "
         "programs are right."
     ),

@@ -31,12 +31,13 @@ class Made(nn.Layer):
     def __init__(self, description: Description) -> None:
         super().__init__()
         self.description = description
+        self.level = LEVELS.get(description.way)
         self.weights = Weights(self, 0)
         self.compute = paddle.jit.not_to_static(self._compute)
         if paddle.in_dynamic_mode():  # makes the parameters
             with paddle.no_grad():
                 self._compute(*map(paddle.to_tensor, self._values()))
-            if description.way == "amp_o2":
+            if self.level == "O2":
                 paddle.amp.decorate(self, level="O2", dtype="bfloat16")
 
     def _values(self) -> list[np.ndarray]:
@@ -47,10 +48,9 @@ class Made(nn.Layer):
 
     def _compute(self, *values: Any) -> list[Any]:
         run = DRESSES[self.description.dress]
-        level = LEVELS.get(self.description.way)
-        if level is None:
+        if self.level is None:
             return run(self._calls, [*values], self.weights)
-        with paddle.amp.auto_cast(level=level, dtype="bfloat16"):
+        with paddle.amp.auto_cast(level=self.level, dtype="bfloat16"):
             made = run(self._calls, [*values], self.weights)
         return [paddle.cast(one, "float32") if is_half(one) else one for one in made]
 

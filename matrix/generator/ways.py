@@ -18,6 +18,7 @@ import numpy as np
 import paddle
 
 from matrix import saving
+from matrix.generator.layers import LEVELS
 from matrix.network import Network
 
 Way = Callable[[Any, Network, Path], None]
@@ -166,8 +167,8 @@ WAYS: Mapping[str, Way] = {
     "legacy": _legacy,
 }
 # A layer, one with a second method, and one in mixed precision are all saved as layers are.
-EVERY = ("layer", "methods", "amp", "amp_o2", *WAYS)
+EVERY = ("layer", "methods", *LEVELS, *WAYS)
 # What static mode alone has is saved by what it is made in.
 PROGRAM = "program"
 # What 2.6 cannot: it traces no automatic mixed precision, and its default is the legacy program.
-NEW = frozenset({"amp", "amp_o2", "legacy"})
+NEW = frozenset({*LEVELS, "legacy"})

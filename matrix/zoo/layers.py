@@ -89,3 +89,22 @@ class Found(nn.Layer):
 
     def forward(self, x: Any) -> Any:
         return self.compute(self.part, x[paddle.arange(x.shape[0]) >= 3])
+
+
+def found(
+    family: Family,
+    name: str,
+    compute: Callable[[Any, Any], Any],
+    sizes: tuple[int, ...],
+    parts: Callable[[], Any] | None = None,
+    **more: Any,
+) -> None:
+    """Registers what is computed of rows of that size, of which the first call finds none."""
+    shapes = tuple(((rows, *sizes),) for rows in (2, 5))
+    family.layer(
+        f"{name}_of_none",
+        lambda: Found(compute, parts),
+        Input((None, *sizes)),
+        shapes=shapes,
+        **more,
+    )

@@ -1,7 +1,7 @@
 """Runs inside a real Paddle: programs that only static mode builds, since nothing runs there.
 
 python built_in_static_mode.py save FOLDER NAME   builds that program
-python built_in_static_mode.py load FOLDER NAME   prints what it gives, program and predictor
+python built_in_static_mode.py load FOLDER NAME   prints what it gives: a program, predictors
 """
 
 import json
@@ -66,13 +66,16 @@ def load(prefix, name):
     kind = "json" if prefix.with_suffix(".json").exists() else "pdmodel"
     config = paddle.inference.Config(f"{prefix}.{kind}", f"{prefix}.pdiparams")
     config.enable_mkldnn()  # as 3.x does by itself
-    predictor = compatload.safe_create_predictor(config)
+    predicted = [predict(one, given) for one in (str(prefix), config)]
+    return [[[one.dtype.name, one.tolist()] for one in run] for run in (as_program, *predicted)]
+
+
+def predict(path_or_config, given):
+    predictor = compatload.safe_create_predictor(path_or_config)
     (x,) = predictor.get_input_names()
     predictor.get_input_handle(x).copy_from_cpu(given)
     predictor.run()
-    names = predictor.get_output_names()
-    handles = [predictor.get_output_handle(one).copy_to_cpu() for one in names]
-    return [[[one.dtype.name, one.tolist()] for one in run] for run in (as_program, handles)]
+    return [predictor.get_output_handle(y).copy_to_cpu() for y in predictor.get_output_names()]
 
 
 if __name__ == "__main__":

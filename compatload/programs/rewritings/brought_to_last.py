@@ -7,6 +7,5 @@ from compatload.programs.pir_graph import Writer
 
 def pir(writer: Writer) -> None:
     first, second = writer.operands
-    tensor = writer.values.common(second)
-    own = writer.cast(first, tensor.element) if tensor is not None else first
+    own = writer.cast(first, writer.values.tensor(second).element)
     writer.keep(writer.name, I=[{"%": one} for one in (own, second)])

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import paddle
 from paddle import nn
 from paddle.nn import functional
 
-from matrix.network import Input
-from matrix.zoo.layers import Found
+from matrix.zoo.layers import found
 from matrix.zoo.registry import Family
 
 family = Family("buffer_without_elements")
+_add = partial(found, family, since="3.1")
 
 
 def _pairs(_: Any, rows: Any) -> Any:
@@ -35,22 +35,6 @@ def _best(_: Any, rows: Any) -> Any:
 def _losses(_: Any, rows: Any) -> Any:
     labels = paddle.zeros_like(rows[:, :1]).astype("int64")
     return functional.cross_entropy(rows, labels, reduction="none"), paddle.logsumexp(rows, 1)
-
-
-def _add(
-    name: str,
-    compute: Callable[[Any, Any], Any],
-    sizes: tuple[int, ...],
-    parts: Callable[[], Any] | None = None,
-) -> None:
-    shapes = tuple(((rows, *sizes),) for rows in (2, 5))
-    family.layer(
-        f"{name}_of_none",
-        lambda: Found(compute, parts),
-        Input((None, *sizes)),
-        shapes=shapes,
-        since="3.1",
-    )
 
 
 def _layers() -> nn.Layer:
