@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import re
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
@@ -255,7 +255,14 @@ def error_line(error: BaseException) -> str:
     told = lines[0] if lines else ""
     if told.endswith("code:"):  # it quotes code first
         told = next((line for line in lines if _SUMMARY.match(line)), lines[-1])
-    return clean(f"{type(error).__name__}: {told}")
+    first, *_ = (*getattr(error, "obstacles", ()), *_causes(error), "")
+    return clean(f"{type(error).__name__}: {told} {first}".rstrip())
+
+
+def _causes(error: BaseException) -> Iterator[str]:
+    """Of a load of which every step failed, what each step failed with."""
+    for _, cause in getattr(error, "attempts", ()):
+        yield next(iter(str(cause).splitlines()), "")
 
 
 def clean(line: str) -> str:

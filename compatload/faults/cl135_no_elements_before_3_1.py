@@ -9,6 +9,7 @@ from compatload.faults.bounds import number
 from compatload.faults.graph import FIRST, SECOND, Graph, operand
 from compatload.faults.model import PIR, Action, Alone, Condition, Evidence, OperatorPattern, Rule
 from compatload.faults.onednn import is_empty
+from compatload.operators.products import transposes_first
 
 INTERPOLATIONS = frozenset(
     f"{name}_interp" for name in ("bicubic", "bilinear", "linear", "nearest", "trilinear")
@@ -44,7 +45,6 @@ JOINING = frozenset(
         *("logical_and", "logical_or", "logical_xor"),
     }
 )
-_FLAGS = ("transpose_x", "trans_x", "transpose_X")
 
 
 def _is_empty(operator: Operator, graph: Graph) -> bool:
@@ -76,8 +76,10 @@ def _multiplies_otherwise(product: Operator, graph: Graph) -> bool:
     first, second = (graph.shape(operand(product, slots)) or () for slots in (FIRST, SECOND))
     if 0 not in first:
         return False
-    turned = any(product.attributes.get(name) for name in _FLAGS)
-    return first[-1 - (turned and len(first) > 1)] == 0 or min(len(first), len(second)) > 2
+    return (
+        first[-1 - (transposes_first(product) and len(first) > 1)] == 0
+        or min(len(first), len(second)) > 2
+    )
 
 
 def _has_no_points(operator: Operator, graph: Graph) -> bool:

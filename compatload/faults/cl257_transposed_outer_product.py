@@ -8,8 +8,7 @@ from compatload.artifact.model import Operator
 from compatload.faults.graph import SECOND, Graph, bare_name, operand, result
 from compatload.faults.model import Action, Alone, Evidence, OperatorPattern, Rule
 from compatload.faults.onednn import LEGACY_ON_CPU, PIR_ON_CPU, PRODUCTS, TRANSPOSITIONS
-
-_TURNED = ("trans_y", "transpose_y", "transpose_Y")
+from compatload.operators.products import transposes_second
 
 
 def summed(product: Operator, graph: Graph) -> tuple[str, int] | None:
@@ -19,7 +18,7 @@ def summed(product: Operator, graph: Graph) -> tuple[str, int] | None:
     shape, maker = graph.shape(second) or (), graph.producer(second)
     if second is None or len(shape) < 2 or graph.dtype(second) == "float64":
         return None
-    if any(product.attributes.get(name) for name in _TURNED):
+    if transposes_second(product):
         return second, len(shape) - 1
     transposed = maker is not None and bare_name(maker) in TRANSPOSITIONS
     return (second, len(shape) - 2) if transposed else None
@@ -31,8 +30,7 @@ def is_of_one(product: Operator, graph: Graph) -> bool:
 
 
 def _turns_itself(product: Operator, graph: Graph) -> bool:
-    turned = any(product.attributes.get(name) for name in _TURNED)
-    return turned and is_of_one(product, graph)
+    return transposes_second(product) and is_of_one(product, graph)
 
 
 def _is_turned_column(operator: Operator, graph: Graph) -> bool:
@@ -40,9 +38,7 @@ def _is_turned_column(operator: Operator, graph: Graph) -> bool:
     which does not turn it once more."""
     turned = result(operator)
     return exchanges_last_two(operator) and any(
-        operand(user, SECOND) == turned
-        and not any(user.attributes.get(name) for name in _TURNED)
-        and is_of_one(user, graph)
+        operand(user, SECOND) == turned and not transposes_second(user) and is_of_one(user, graph)
         for user in graph.users_of(operator)
         if bare_name(user) in PRODUCTS
     )

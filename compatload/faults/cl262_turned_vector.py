@@ -8,19 +8,13 @@ from compatload.artifact.model import Operator
 from compatload.faults.graph import FIRST, SECOND, Graph, operand
 from compatload.faults.model import Action, Alone, Evidence, OperatorPattern, Rule
 from compatload.faults.onednn import IN_ONEDNN, LEGACY_ON_CPU, PIR_ON_CPU, PRODUCTS
-
-# Of the first operand and of the second, by the names of PIR and of two legacy operators.
-FLAGS = (
-    ("transpose_x", "trans_x", "transpose_X"),
-    ("transpose_y", "trans_y", "transpose_Y"),
-)
+from compatload.operators.products import transposes_first, transposes_second
 
 
 def _turns_vector(product: Operator, graph: Graph) -> bool:
     return graph.dtype(operand(product, FIRST)) in IN_ONEDNN and any(
-        len(graph.shape(operand(product, slots)) or ()) == 1
-        and any(product.attributes.get(name) for name in flags)
-        for slots, flags in zip((FIRST, SECOND), FLAGS)
+        len(graph.shape(operand(product, slots)) or ()) == 1 and transposes(product)
+        for slots, transposes in ((FIRST, transposes_first), (SECOND, transposes_second))
     )
 
 

@@ -13,7 +13,8 @@ from compatload.faults.onednn import LEGACY_ON_CPU
 _AXES = 2  # of an image
 
 
-def _window(operator: Operator, graph: Graph) -> Sequence[object]:
+def window(operator: Operator, graph: Graph) -> Sequence[object]:
+    """The size of a pooling's window, or of what an adaptive one makes; () where it is not told."""
     maker = graph.producer(operand(operator, ("1",)))  # PIR keeps it in an operator of its own
     told = operator.attributes if maker is None else maker.attributes
     found = told.get("ksize" if maker is None else "value", ())
@@ -30,7 +31,7 @@ def is_mistaken(operator: Operator, graph: Graph) -> bool:
         return True
     if told.get("pooling_type") != "avg":
         return False
-    windows, strides = _window(operator, graph), told.get("strides", ())
+    windows, strides = window(operator, graph), told.get("strides", ())
     if not isinstance(strides, (list, tuple)):
         return True
     # So a window may lie outside as a whole, or in what is padded.
@@ -51,7 +52,7 @@ def _rounds_up(pooling: Operator) -> bool:
 def fails_by_padding(operator: Operator, graph: Graph) -> bool:
     """Whether it is padded less along its last axis, and may reach out."""
     told = operator.attributes
-    windows, strides = _window(operator, graph), told.get("strides", ())
+    windows, strides = window(operator, graph), told.get("strides", ())
     if not _rounds_up(operator) or not isinstance(strides, (list, tuple)):
         return False
     return _is_padded_less_last(operator) and _may_reach_out(operator, graph, windows, strides)

@@ -17,8 +17,7 @@ from compatload.faults.model import (
     Sight,
 )
 from compatload.faults.onednn import PRODUCTS
-
-_TURNED = ("trans_x", "trans_y", "transpose_x", "transpose_y")
+from compatload.operators.products import transposes_none
 
 
 def _is_either_way(product: Operator, graph: Graph) -> bool:
@@ -49,8 +48,8 @@ def _mistaken(*, by_weight: bool) -> Sight:
 
 
 def _is_by_weight(products: list[Operator], graph: Graph) -> bool:
-    return any(graph.is_stored(operand(one, SECOND)) for one in products) and not any(
-        one.attributes.get(name) for one in products for name in _TURNED
+    return any(graph.is_stored(operand(one, SECOND)) for one in products) and all(
+        transposes_none(one) for one in products
     )
 
 

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 from compatload.artifact.model import LOOPS, Artifact, Format, Operator, TensorSpec
 from compatload.faults.declared import PRESERVING, WITH_A_POINT
 from compatload.operators.halves import HALVES
-from compatload.operators.miscounted import MISCOUNTING, PRODUCTS
+from compatload.operators.miscounted import MISCOUNTING
+from compatload.operators.products import PRODUCTS
 
 if TYPE_CHECKING:
     from compatload.faults.bounds import Bounds

@@ -11,7 +11,8 @@ from packaging.version import Version
 from compatload.artifact.model import Format, Operator
 from compatload.faults.graph import FIRST, SECOND, Graph, bare_name, operand, result
 from compatload.faults.model import LEGACY, PIR, PREDICTOR, X86, Condition, OperatorPattern, Where
-from compatload.operators.miscounted import PRODUCTS as PRODUCTS
+from compatload.operators.products import PRODUCTS as PRODUCTS
+from compatload.operators.products import transposes_none
 
 # A predictor on the CPU puts what it can into oneDNN by itself.
 ON_CPU = Condition(apis=PREDICTOR, devices=frozenset({"cpu"}))
@@ -236,11 +237,10 @@ def bias_of(product: Operator, graph: Graph) -> Operator | None:
 
 def is_by_weight(product: Operator, graph: Graph) -> bool:
     weight = operand(product, SECOND)
-    turned = ("trans_x", "trans_y", "transpose_x", "transpose_y", "transpose_X", "transpose_Y")
     return (
         graph.is_stored(weight)
         and len(graph.shape(weight) or (0, 0)) == 2
-        and not any(product.attributes.get(name) for name in turned)
+        and transposes_none(product)
     )
 
 

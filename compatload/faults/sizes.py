@@ -8,6 +8,7 @@ from math import prod
 from compatload.artifact.model import Operator
 from compatload.faults.graph import FIRST, SECOND, Graph, Place, bare_name, operand
 from compatload.faults.onednn import BINARY, FUSED_ACTIVATIONS, PRODUCTS, RESHAPES, TRANSPOSITIONS
+from compatload.operators.products import transposes_first
 
 # What leaves every size of its first operand as it is.
 _KEEPING = FUSED_ACTIVATIONS | {
@@ -107,8 +108,7 @@ def _told(graph: Graph, size: str) -> Place | None:
 
 def _adds_last(maker: Operator, name: str) -> bool:
     """Whether only the last axis of a result is not the first operand's."""
-    turned = any(maker.attributes.get(key) for key in ("transpose_x", "trans_x"))
-    return name in _EMBEDDING or (name in PRODUCTS and not turned)
+    return name in _EMBEDDING or (name in PRODUCTS and not transposes_first(maker))
 
 
 def _of_two(graph: Graph, maker: Operator, from_end: int) -> Place | None:

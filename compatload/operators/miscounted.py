@@ -18,4 +18,3 @@ MISCOUNTING = frozenset(
         *("fft_c2r", "fft_r2c", "logcumsumexp"),
     }
 )
-PRODUCTS = frozenset({"matmul", "matmul_v2"})

@@ -13,6 +13,7 @@ from math import prod
 
 from compatload.artifact.model import Operator, Program, TensorSpec
 from compatload.operators.gradients import function_of
+from compatload.operators.products import transposes_first, transposes_second
 from compatload.operators.registry import (
     PirOperand,
     known_releases,
@@ -391,15 +392,9 @@ def _product(operator: Operator, values: Operands) -> str | None:
         return None
     if 0 in (*one, *other):
         return None  # of nothing: Paddle asks no more of it
-    attributes = operator.attributes
-    turned = [
-        any(attributes.get(name) is True for name in names)
-        for names in (
-            ("trans_x", "transpose_x", "transpose_X"),
-            ("trans_y", "transpose_y", "transpose_Y"),
-        )
-    ]
-    return _unequal((one[-2 if turned[0] else -1],), (other[-1 if turned[1] else -2],))
+    columns = one[-2 if transposes_first(operator) else -1]
+    rows = other[-1 if transposes_second(operator) else -2]
+    return _unequal((columns,), (rows,))
 
 
 def _unequal(one: _Shape, other: _Shape) -> str | None:

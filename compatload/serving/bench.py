@@ -21,12 +21,11 @@ from compatload.store.measured import runtime_here
 from compatload.trials.lengths import levels_needed, with_lengths
 from compatload.trials.samples import made_samples
 from compatload.trials.sampling import SIZES
-from compatload.trials.timing import quietest, timed_in_turns
+from compatload.trials.timing import SPINNING, quietest, timed_in_turns
 
 # What an image model wants comes first.
 _SIZES = ((1, 224), *SIZES)
 # OpenMP's threads go on spinning for 200 ms after their last work: not into another's turn.
-_REST = 0.25
 
 
 @frozen
@@ -154,7 +153,7 @@ def _timed(
             problem = error
             continue
         calls = {way.name: _call(layer, given) for way, layer in layers.items()}
-        taken = timed_in_turns(calls, turns, seconds, _REST)
+        taken = timed_in_turns(calls, turns, seconds, SPINNING)
         return list(arrays.values()), (
             TimedWay(way, tuple(map(tuple, taken[way.name])), notes=_notes(layer))
             for way, layer in layers.items()

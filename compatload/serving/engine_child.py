@@ -57,7 +57,7 @@ from compatload.trials.comparison import (
 )
 from compatload.trials.lengths import levels_needed
 from compatload.trials.samples import made_samples, size_choices
-from compatload.trials.timing import quietest, timed_in_turns
+from compatload.trials.timing import SPINNING, told_apart
 
 VERDICT = "verdict.json"
 FUNCTION = "compatload.serving.engine_child:main"
@@ -302,11 +302,12 @@ def _timed(
             continue
         shapes = ", ".join("x".join(map(str, value.shape)) for value in values)
         alone = task["threads"] == 1
-        times = timed_in_turns(
+        times = told_apart(
             {name: partial(call, values) for name, call in calls.items()},
+            rest=0.0 if alone else SPINNING,
             clock=time.process_time if alone else time.perf_counter,
         )
-        best = {name: 1000 * quietest(turns) for name, turns in times.items()}
+        best = {name: 1000 * taken for name, taken in times.items()}
         return replace(verdict, milliseconds=best, shapes=shapes)
     return verdict
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from compatload.operators.products import TRANSPOSE_SECOND
 from compatload.programs.legacy_repairs.program import (
     LegacyProgram,
     arguments,
@@ -19,8 +20,7 @@ from compatload.programs.legacy_repairs.standard_operators import reshape
 from compatload.programs.pir_graph import Writer
 from compatload.programs.rewritings.copies import filled
 
-_LEGACY_FLAGS = ("trans_y", "transpose_Y")
-_PRODUCT, _FLAG = "matmul", "transpose_y"
+_PRODUCT = "matmul"
 
 
 def _turned(dims: Sequence[int]) -> list[int]:
@@ -37,7 +37,7 @@ def legacy(program: LegacyProgram, block: Any, operator: Any) -> list[Any] | Non
     if operator.type in ("transpose", "transpose2"):
         (source,), (result,) = arguments(operator.inputs, "X"), arguments(operator.outputs, "Out")
         return [reshape(source, result, _turned(program.shape(block, result) or ()))]
-    flag = next((name for name in _LEGACY_FLAGS if attribute_type(operator, name)), None)
+    flag = next((name for name in TRANSPOSE_SECOND if attribute_type(operator, name)), None)
     second = arguments(operator.inputs, "Y")
     kind, dims = program.data_type(block, second[0]), program.shape(block, second[0])
     if flag is None or kind is None or dims is None:
@@ -59,7 +59,7 @@ def pir(writer: Writer) -> None:
     turned = type(tensor)(tensor.element, _turned_dims(tensor.dims))
     value = writer.emit("reshape", [second, writer.integers(_turned(tensor.dims))], turned)
     attributes = [
-        {**one, "AT": {**one["AT"], "D": False}} if one["N"] == _FLAG else one
+        {**one, "AT": {**one["AT"], "D": False}} if one["N"] in TRANSPOSE_SECOND else one
         for one in writer.original["A"]
     ]
     writer.keep(_PRODUCT, I=[{"%": first}, {"%": value}], A=attributes)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from compatload.faults.cl262_turned_vector import FLAGS
+from compatload.operators.products import TRANSPOSE_FIRST, TRANSPOSE_SECOND
 from compatload.programs.legacy_repairs.program import (
     LegacyProgram,
     arguments,
@@ -17,7 +17,7 @@ from compatload.programs.pir_graph import Writer
 
 def legacy(program: LegacyProgram, block: Any, operator: Any) -> list[Any]:
     product = copied(operator)
-    for slot, flags in zip(("X", "Y"), FLAGS):
+    for slot, flags in (("X", TRANSPOSE_FIRST), ("Y", TRANSPOSE_SECOND)):
         (name,) = arguments(operator.inputs, slot)
         if len(program.shape(block, name) or ()) == 1:
             for flag in flags:
@@ -28,7 +28,8 @@ def legacy(program: LegacyProgram, block: Any, operator: Any) -> list[Any]:
 
 def pir(writer: Writer) -> None:
     vectors = [len(writer.values.tensor(one).dims) == 1 for one in writer.operands]
-    dropped = {flag for is_one, flags in zip(vectors, FLAGS) if is_one for flag in flags}
+    flags = zip(vectors, (TRANSPOSE_FIRST, TRANSPOSE_SECOND))
+    dropped = {name for is_vector, names in flags if is_vector for name in names}
     attributes = [
         {**one, "AT": {**one["AT"], "D": False}} if one["N"] in dropped else one
         for one in writer.original["A"]

@@ -112,3 +112,26 @@ family.layer(
     Input((None, 3, None, None)),
     shapes=(((1, 3, 16, 24),), ((2, 3, 17, 26),)),
 )
+
+
+class Begun(nn.Layer):
+    """A state that a convolution makes first, and each round anew."""
+
+    def __init__(self, activation: Any) -> None:
+        super().__init__()
+        self.first, self.convolution = (nn.Conv2D(3, 3, 3, padding=1) for _ in range(2))
+        self.activation = activation
+
+    def forward(self, x: Any) -> Any:
+        state = self.activation(self.first(x))
+        for _ in range(paddle.shape(x)[0] + 1):
+            state = F.tanh(self.convolution(state) + state)
+        return F.relu(self.first(state) + state)
+
+
+for name, activation in {"": nn.Identity(), "_activated": nn.ReLU(), "_sine": paddle.sin}.items():
+    family.layer(
+        f"state_begun_by_convolution{name}",
+        lambda activation=activation: Begun(activation),
+        IMAGE,
+    )
