@@ -4,6 +4,7 @@
     python -m matrix.chains 3.3.1 --loader 2.6.2        saved by one release, loaded by another
     python -m matrix.chains 3.3.1 --head linear --count 500
     python -m matrix.chains 3.3.1 --fork                 both of the pair read the convolution
+    python -m matrix.chains 3.3.1 --free                 of images of any height and width
     python -m matrix.chains 3.3.1 --length 3 --kept --count 2000 --apis predictor served
     python -m matrix.chains 3.3.1 --caller paddle --chain chain:bare.gelu.relu
 
@@ -60,12 +61,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     asked = parse(arguments)
     by_id = {entry.id: entry for entry in entries()}
     saver, loader = ensure(by_id[asked.saver]), ensure(by_id[asked.loader or asked.saver])
+    flags = by_id[asked.saver].flags
     names = asked.chain or drawn(saver, asked)
     search = Search(iter(names), time.monotonic() + 60 * asked.minutes)
     title = f"{saver.id} → {loader.id}"
     with progress(title, len(names)) as advance, ThreadPoolExecutor(asked.jobs) as threads:
         works = [
-            threads.submit(work, search, saver, loader, asked, advance) for _ in range(asked.jobs)
+            threads.submit(work, search, saver, flags, loader, asked, advance)
+            for _ in range(asked.jobs)
         ]
         for one in works:
             one.result()
@@ -77,6 +80,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if not asked.chain:
         begin = (asked.head or "no head") + (" forked" if asked.fork else "")
         begin += f" length {asked.length}" * (asked.length != 2) + " kept" * asked.kept
+        begin += " free" * asked.free
         begin += f" seed {asked.seed}" * (asked.seed != 0)
         record(f"{title}, {begin}, {asked.caller}", counts, sorted(failed))
     return 1 if failed else 0
@@ -94,6 +98,7 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--length", type=int, default=2, help="operators after it")
     parser.add_argument("--fork", action="store_true", help="the last two read the same value")
     parser.add_argument("--kept", action="store_true", help="values on the way are outputs too")
+    parser.add_argument("--free", action="store_true", help="images of any height and width")
     parser.add_argument("--apis", nargs="+", choices=LOADERS, default=["predictor"])
     parser.add_argument("--count", type=int, default=None, help="at most so many chains")
     parser.add_argument("--chain", nargs="+", metavar="NAME", help="these only, not recorded")
@@ -105,7 +110,7 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
 
 def drawn(saver: Environment, asked: argparse.Namespace) -> list[str]:
     """Chains in an order that the seed decides."""
-    told = ("head", "length", "fork", "kept", "count", "seed")
+    told = ("head", "length", "fork", "kept", "free", "count", "seed")
     wanted = {name: getattr(asked, name) for name in told}
     with Worker(saver.python, "save", home(), log=_log(saver)) as worker:
         names: list[str] = worker.ask({"do": "chains", "wanted": wanted, "timeout": SECONDS})[
@@ -117,6 +122,7 @@ def drawn(saver: Environment, asked: argparse.Namespace) -> list[str]:
 def work(
     search: Search,
     saver: Environment,
+    flags: Sequence[str],
     loader: Environment,
     asked: argparse.Namespace,
     advance: Callable[[], None],
@@ -124,7 +130,7 @@ def work(
     """Save and load chains, some together, until none waits."""
     with (
         tempfile.TemporaryDirectory() as folder,
-        Worker(saver.python, "save", home(), log=_log(saver)) as saves,
+        Worker(saver.python, "save", home(), log=_log(saver), flags=flags) as saves,
         Worker(loader.python, asked.caller, home(), log=_log(loader)) as loads,
     ):
         while names := [one for one in (search.take() for _ in range(TOGETHER)) if one]:

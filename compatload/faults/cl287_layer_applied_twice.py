@@ -7,8 +7,8 @@ from dataclasses import replace
 
 from compatload.artifact.model import Operator
 from compatload.faults.graph import FIRST, SECOND, Graph, bare_name, operand
-from compatload.faults.model import Action, Alone, Evidence, OperatorPattern, Rule
-from compatload.faults.onednn import FUSED_ACTIVATIONS, LEGACY_ON_CPU, PRODUCTS, layers
+from compatload.faults.model import Action, Alone, Cause, Evidence, OperatorPattern, Rule
+from compatload.faults.onednn import LEGACY_ON_CPU, PRODUCTS, layers
 
 _BY_MATRIX = PRODUCTS | {"mul"}
 
@@ -23,33 +23,26 @@ def _applied(graph: Graph) -> Mapping[tuple[str | None, str | None], list[Operat
     return found
 
 
-def _followed(product: Operator, graph: Graph) -> tuple[str | None, str | None]:
-    """The bias that is added, and the activation that the layer takes in."""
+def _followed(product: Operator, graph: Graph) -> tuple[object, ...]:
+    """The bias that is added, and what a pass may take into the layer: what reads it alone."""
     added = graph.sole_user(product)
-    after = graph.sole_user(added) if added is not None else None
-    active = bare_name(after) if after is not None else None
-    bias = operand(added, SECOND) if added is not None else None
-    return bias, active if active in FUSED_ACTIVATIONS else None
+    if added is None:
+        return ()
+    after = graph.sole_user(added)
+    how = () if after is None else (bare_name(after), *sorted(map(str, after.attributes.items())))
+    return operand(added, SECOND), *how
 
 
 def _is_applied_otherwise(product: Operator, graph: Graph) -> bool:
+    """Whether it is not the first of its value and its weight, and something else follows it."""
     place = operand(product, FIRST), operand(product, SECOND)
     readers = graph.users.get(place[0] or "", ())
     alike = [one for one in readers if operand(one, SECOND) == place[1]]
     if len(alike) < 2:  # of nearly all, which every load asks about
         return False
-    several = _applied(graph).get(place, ())
-    return len({_followed(one, graph) for one in several}) > 1
-
-
-def _mistaken(graph: Graph, release: str) -> tuple[Operator, ...]:
-    """All but the first that is computed."""
-    return tuple(
-        one
-        for several in _applied(graph).values()
-        for one in several[1:]
-        if _followed(one, graph) != _followed(several[0], graph)
-    )
+    first, *others = _applied(graph).get(place, (product,))
+    again = any(one is product for one in others)
+    return again and _followed(product, graph) != _followed(first, graph)
 
 
 RULE = Rule(
@@ -61,19 +54,22 @@ RULE = Rule(
             operators=(OperatorPattern(_BY_MATRIX, where=_is_applied_otherwise),),
         ),
     ),
-    action=Action.DELETE_PASSES,
+    action=Action.REWRITE,
     explanation=(
         "What oneDNN has made ready for a fully connected layer is kept under the names of its "
         "operand and its weight. Where both are the same a second time, with another bias or "
-        "another activation behind (`fc(x), relu(fc(x))`), the first is run twice, without an "
-        "error. Without the pass these layers run outside of oneDNN. PIR programs are right."
+        "another activation, factor or addend behind (`fc(x), relu(fc(x))`), the first is run "
+        "twice, without an error. All but the first read a copy of the weight, which has a name "
+        "of its own. PIR programs are right."
     ),
     without="wrong",
     evidence=(
         Evidence("measured", "linear(x), relu(linear(x)), saved by 2.6.2: 1.08 on 2.6.2, 3.3.1"),
         Evidence("measured", "linear(x, w, a), linear(x, w, b): 1.09 on both"),
+        Evidence("measured", "linear(x) * 2, linear(x); leaky_relu by 0.1 and by 0.5: wrong too"),
         Evidence("measured", "of two values, or the same twice: right"),
     ),
-    parameters=("fc_onednn_pass", "fc_mkldnn_pass"),
-    alone=(Alone(551, sees=_mistaken),),
+    module="compatload.programs.rewritings.own_weight",
+    cause=Cause.PASSES,
+    alone=(Alone(551),),
 )

@@ -165,10 +165,22 @@ def _computes_there(reader: Operator, graph: Graph) -> bool:
     return several and bare_name(reader) in IN_PLACE and not overwrites(reader, graph)
 
 
+def _begins_plain(loop: Operator, graph: Graph) -> bool:
+    """Whether its first round gets what is not laid out, of which its type is made."""
+    return any(
+        graph.dtype(value) == "float32" and not _is_laid_out(value, graph)
+        for values in loop.inputs.values()
+        for value in values
+    )
+
+
 def _laid_out(graph: Graph, release: str) -> tuple[Operator, ...]:
-    loops = graph.named(_LOOP)
     return tuple(
-        one for one in loops if _lays_out_state(one, graph) and any(_made_by_onednn(one, graph))
+        one
+        for one in graph.named(_LOOP)
+        if _lays_out_state(one, graph)
+        and _begins_plain(one, graph)
+        and any(_made_by_onednn(one, graph))
     )
 
 
@@ -190,8 +202,8 @@ RULE = Rule(
         "a round of a loop takes from the one before: `x = cos(x) * 0.1`. What a convolution made "
         "is laid out in blocks, and is read as if it were plain, with other numbers and no error. "
         "A product behind a branch reads it so, too, though it is one of oneDNN's. "
-        "What the blocks yield is copied within them, where Paddle knows what it is. Legacy "
-        "programs are right."
+        "What the blocks yield is copied within them, where Paddle knows what it is, and so is "
+        "what a loop begins with. Legacy programs are right."
     ),
     without="error",
     evidence=(

@@ -55,5 +55,5 @@ RULE = Rule(
         Evidence("measured", "one place, sizes that are known, maxima: right"),
     ),
     module="compatload.programs.rewritings.double_precision",
-    alone=(Alone(773, "wrong"),),
+    alone=(Alone(773, "wrong", by_data=True),),
 )

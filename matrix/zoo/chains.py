@@ -1,10 +1,11 @@
 """Chains of operators by name: ``chain:conv.relu.mean1`` is a convolution, relu, a mean.
 
 A chain may end in a fork: in ``chain:conv.relu+mean1``, relu and the mean both read the
-convolution, and both are outputs; ``chain:conv!.relu`` gives back the convolution as well. What
-passes fuse are chains; what they forget is who else reads a value. These are too many to be
-networks of the zoo; ``matrix.chains`` searches them, and one that fails becomes a network with a
-name of its own.
+convolution, and both are outputs; ``chain:conv!.relu`` gives back the convolution as well, and
+``chain:free:conv.relu`` is saved for images of any height and width. What passes fuse are chains;
+what they forget is who else reads a value, and what kernels keep is what the first sizes were.
+These are too many to be networks of the zoo; ``matrix.chains`` searches them, and one that fails
+becomes a network with a name of its own.
 """
 
 from __future__ import annotations
@@ -25,6 +26,9 @@ from matrix.zoo.typical import STEPS as TYPICAL
 IMAGE = Input((None, 4, 6, 4))
 # Other numbers of one size show what is kept from a run before.
 SHAPES = (((1, 4, 6, 4),), ((3, 4, 6, 4),), ((1, 4, 6, 4),))
+# The first may be divided by two, and others not.
+FREE = "free:"
+FREE_SHAPES = (((1, 4, 6, 4),), ((2, 4, 9, 7),), ((1, 4, 5, 8),), ((1, 4, 6, 4),))
 # float32 through three layers, added up by oneDNN in another order.
 TOLERANCE = 1e-4
 KEPT = "!"  # behind the name of a step whose value is an output as well
@@ -64,7 +68,9 @@ class _Chain(nn.Layer):
 
 def chain(name: str) -> Network:
     """The network of that name; KeyError for a step that is none."""
-    *steps, last = name.removeprefix(CHAIN).split(".")
+    told = name.removeprefix(CHAIN)
+    free = told.startswith(FREE)
+    *steps, last = told.removeprefix(FREE).split(".")
     fork = last.split("+") if "+" in last else []
     steps += [] if fork else [last]
     unknown = [step for step in (*steps, *fork) if step.rstrip(KEPT) not in STEPS]
@@ -74,8 +80,8 @@ def chain(name: str) -> Network:
         name=name,
         purpose="a chain of operators",
         layer=lambda: _Chain(steps, fork),
-        inputs={"x": IMAGE},
-        shapes=SHAPES,
+        inputs={"x": Input((None, 4, None, None)) if free else IMAGE},
+        shapes=FREE_SHAPES if free else SHAPES,
         tolerance=TOLERANCE,
         family="chains",
     )
@@ -87,6 +93,7 @@ def chains(
     *,
     fork: bool = False,
     kept: bool = False,
+    free: bool = False,
     count: int | None = None,
     seed: int = 0,
 ) -> list[str]:
@@ -94,7 +101,7 @@ def chains(
     an order that the seed decides; of ``count`` a sample.
 
     ``fork``: the last two steps are side by side; ``kept``: what the others compute are outputs,
-    one in three of them.
+    one in three of them; ``free``: of images of any size.
     """
     chance = random.Random(seed)  # noqa: S311 - a sample, not a secret
     every = len(STEPS) ** length
@@ -107,5 +114,5 @@ def chains(
             steps = [*steps[:-2], "+".join(steps[-2:])]
         if kept:
             steps = [one + KEPT * (chance.random() < 1 / 3) for one in steps[:-1]] + steps[-1:]
-        told.append(CHAIN + ".".join(steps))
+        told.append(CHAIN + FREE * free + ".".join(steps))
     return told

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from compatload.errors import ConversionError, LoadError
 from matrix import worker
 from matrix.calls import clean, crash_line, error_line
 
@@ -90,6 +91,10 @@ def test_the_cause_is_found_behind_a_native_traceback() -> None:
     assert error_line(error) == "RuntimeError: InvalidArgumentError: no such thing"
     quoting = ValueError("In user code:\n\n    InvalidArgumentError: no such dtype\n [operator]")
     assert error_line(quoting) == "ValueError: InvalidArgumentError: no such dtype"
+    refused = ConversionError("1 obstacle(s).", obstacles=["pd_op.auc (block 0)", "another"])
+    assert error_line(refused) == "ConversionError: 1 obstacle(s). pd_op.auc (block 0)"
+    failed = LoadError("It does not load:", attempts=[("native", "SystemError: no auc\nat …")])
+    assert error_line(failed) == "LoadError: It does not load: SystemError: no auc"
 
 
 def test_lines_are_the_same_on_every_machine() -> None:

@@ -1,4 +1,4 @@
-"""A product reads a copy of its weight, which has a name of its own (CL643).
+"""A product reads a copy of its weight, which has a name of its own (CL287).
 
 Paddle computes the copy once, while it makes the predictor.
 """

@@ -21,6 +21,19 @@ for name, compute in {
         F.linear(x, net.linear.weight, net.linear.bias * 2.0),
         paddle.matmul(x, net.linear.weight),
     ),
+    "layer_twice_scaled": lambda net, x: (net.linear(x) * 2.0, net.linear(x)),
+    "layer_twice_sloping": lambda net, x: (
+        F.leaky_relu(net.linear(x), 0.1) * F.leaky_relu(net.linear(x), 0.5)
+    ),
+    "layer_twice_and_addend": lambda net, x: (
+        net.linear(x) + paddle.sin(x),
+        F.tanh(net.linear(x)),
+    ),
+    "layer_thrice": lambda net, x: (
+        net.linear(x),
+        F.relu(net.linear(x)),
+        F.sigmoid(net.linear(x)),
+    ),
     "layer_twice_alike": lambda net, x: F.relu(net.linear(x)) + F.relu(net.linear(x)),
     "layer_of_two_values": lambda net, x: (net.linear(x), F.relu(net.linear(x * 2.0))),
 }.items():
