@@ -10,15 +10,11 @@ from compatload.faults.cl120_kept_output import ENDS
 from compatload.faults.cl232_overwritten import IN_PLACE, overwrites, runs_in_onednn
 from compatload.faults.graph import FIRST, Graph, bare_name, operand
 from compatload.faults.model import Action, Alone, Evidence, OperatorPattern, Rule
-from compatload.faults.onednn import CONVOLUTIONS, KEEPING, PIR_ON_CPU, PRODUCTS
+from compatload.faults.onednn import FLOW, LAYING_OUT, PIR_ON_CPU, PRODUCTS, is_laid_out
 from compatload.releases import RELEASES
 
 _NEWEST = RELEASES[-1].version  # where the fewest operators run in oneDNN
 _LOOP = frozenset({"while"})
-_FLOW = _LOOP | {"if"}
-# Whose result is no plain tensor, which what follows in oneDNN leaves as it is.
-_LAYING_OUT = CONVOLUTIONS | {"pool2d", "pool3d"}
-_KEEPING = KEEPING | {"scale"}
 # What reads that as if it were plain, though it is oneDNN's as well.
 _MISREADING = PRODUCTS | {"depthwise_conv2d_transpose"}
 _YIELD = frozenset({"yield"})
@@ -37,7 +33,7 @@ def _made_by_onednn(flow: Operator, graph: Graph) -> Iterator[bool]:
         maker = graph.producer(value)
         if graph.dtype(value) == "float32":
             yield maker is not None and (
-                bare_name(maker) in _FLOW or _runs_there(maker, value, graph)
+                bare_name(maker) in FLOW or _runs_there(maker, value, graph)
             )
 
 
@@ -90,34 +86,15 @@ def _carried(loop: Operator, graph: Graph) -> set[str]:
 def _lays_out_state(flow: Operator, graph: Graph) -> bool:
     """Whether rounds of a loop may give each other what a convolution has laid out in blocks."""
     return bare_name(flow) in _LOOP and any(
-        bare_name(one) in _LAYING_OUT for one in _within(flow, graph)
+        bare_name(one) in LAYING_OUT for one in _within(flow, graph)
     )
-
-
-def _is_laid_out(value: str, graph: Graph) -> bool:
-    """Whether it may still be as a convolution has laid it out."""
-    waiting, seen = [value], {value}
-    while waiting:
-        maker = graph.producer(waiting.pop())
-        name = bare_name(maker) if maker is not None else ""
-        if maker is None or name in _LAYING_OUT:
-            return maker is not None
-        if name in _FLOW:
-            before = {*graph.yielded(maker)}
-        elif name in _KEEPING:
-            before = {one for values in maker.inputs.values() for one in values}
-        else:
-            continue
-        waiting += before - seen
-        seen |= before
-    return False
 
 
 def _is_misread(flow: Operator, graph: Graph) -> bool:
     """Whether what is laid out in blocks goes into a product."""
     users = (user for value in _results(flow) for user in graph.users.get(value, ()))
     return any(bare_name(user) in _MISREADING for user in users) and any(
-        _is_laid_out(value, graph) for value in graph.yielded(flow)
+        is_laid_out(value, graph) for value in graph.yielded(flow)
     )
 
 
@@ -133,7 +110,7 @@ def _is_read_outside(flow: Operator, graph: Graph) -> bool:
 
 
 def _misdescribed(graph: Graph, release: str) -> tuple[Operator, ...]:
-    return tuple(one for one in graph.named(_FLOW) if _is_misdescribed(one, graph))
+    return tuple(one for one in graph.named(FLOW) if _is_misdescribed(one, graph))
 
 
 def _is_misdescribed(flow: Operator, graph: Graph) -> bool:
@@ -168,7 +145,7 @@ def _computes_there(reader: Operator, graph: Graph) -> bool:
 def _begins_plain(loop: Operator, graph: Graph) -> bool:
     """Whether its first round gets what is not laid out, of which its type is made."""
     return any(
-        graph.dtype(value) == "float32" and not _is_laid_out(value, graph)
+        graph.dtype(value) == "float32" and not is_laid_out(value, graph)
         for values in loop.inputs.values()
         for value in values
     )
@@ -185,14 +162,14 @@ def _laid_out(graph: Graph, release: str) -> tuple[Operator, ...]:
 
 
 def _misread(graph: Graph, release: str) -> tuple[Operator, ...]:
-    found = (one for one in graph.named(_FLOW) if all(_made_by_onednn(one, graph)))
+    found = (one for one in graph.named(FLOW) if all(_made_by_onednn(one, graph)))
     return tuple(one for one in found if _is_misread(one, graph))
 
 
 RULE = Rule(
     id="CL294",
     title="result of a branch or a loop that is read outside of oneDNN, PIR program",
-    when=(replace(PIR_ON_CPU, operators=(OperatorPattern(_FLOW, where=_is_read_outside),)),),
+    when=(replace(PIR_ON_CPU, operators=(OperatorPattern(FLOW, where=_is_read_outside),)),),
     action=Action.REWRITE,
     explanation=(
         "A branch or a loop gives back a tensor of oneDNN's where its last operator is one of "

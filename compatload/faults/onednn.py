@@ -66,8 +66,9 @@ ADDITIONS = frozenset({"add", "elementwise_add"})
 DIVISIONS = frozenset({"divide", "elementwise_div"})
 BINARY = ADDITIONS | DIVISIONS | {"elementwise_mul", "elementwise_sub", "multiply", "subtract"}
 # Operators of legacy programs → passes that go without them where oneDNN is not to run them: those
-# that take an activation into one demand that oneDNN runs it, and end the load otherwise; a reshape
-# that is taken into another operator runs there after all.
+# that take an activation into one demand that oneDNN runs it, and end the load otherwise; a product
+# that is fused has no other kernel in 2.6; a reshape that is taken into another operator runs there
+# after all.
 PASSES_OF: Mapping[str, tuple[str, ...]] = {
     **dict.fromkeys(
         ("elementwise_add", "elementwise_mul", "elementwise_sub"),
@@ -75,7 +76,15 @@ PASSES_OF: Mapping[str, tuple[str, ...]] = {
     ),
     **dict.fromkeys(
         ("matmul", "matmul_v2"),
-        ("matmul_activation_mkldnn_fuse_pass", "matmul_activation_onednn_fuse_pass"),
+        (
+            "scale_matmul_fuse_pass",
+            *ADDING_PASSES[1:],
+            *("matmul_activation_mkldnn_fuse_pass", "matmul_activation_onednn_fuse_pass"),
+            "matmul_transpose_reshape_mkldnn_fuse_pass",
+            "matmul_transpose_reshape_onednn_fuse_pass",
+            "reshape_transpose_matmul_mkldnn_fuse_pass",
+            "reshape_transpose_matmul_onednn_fuse_pass",
+        ),
     ),
     "conv2d": ("conv_activation_mkldnn_fuse_pass", "conv_activation_onednn_fuse_pass"),
     "reshape2": ("operator_reshape2_onednn_fuse_pass",),
@@ -88,6 +97,9 @@ TURNING = Version("3.0.0.dev0")
 DROPOUT = frozenset({"dropout"})
 # What leaves a tensor as oneDNN has laid it out, and more does, behind one convolution or another.
 KEEPING = BINARY | CONVOLUTIONS_ACTIVATIONS | NORMALISATION | DROPOUT
+# Whose result is no plain tensor, which what follows in oneDNN leaves as it is.
+LAYING_OUT = CONVOLUTIONS | {"pool2d", "pool3d"}
+FLOW = frozenset({"while", "if"})  # of PIR programs
 # Where the CPU is told where the channels are.
 LAYOUTS = ("data_format", "data_layout")
 # Operators that are told where the channels of their operand are, and words for the last axis.
@@ -301,6 +313,25 @@ def _has_single_place(operator: Operator, graph: Graph) -> bool:
 # What leaves the channels last, where a convolution has put them.
 _IN_ORDER = CONVOLUTIONS_ACTIVATIONS | ADDITIONS | NORMALISATION | {"pool2d"}
 _LONGEST_CHAIN = 8  # of what a convolution is followed by and takes in
+
+
+def is_laid_out(value: str, graph: Graph) -> bool:
+    """Whether it may still be as a convolution has laid it out."""
+    waiting, seen = [value], {value}
+    while waiting:
+        maker = graph.producer(waiting.pop())
+        name = bare_name(maker) if maker is not None else ""
+        if maker is None or name in LAYING_OUT:
+            return maker is not None
+        if name in FLOW:
+            before = {*graph.yielded(maker)}
+        elif name in KEEPING or name == "scale":
+            before = {one for values in maker.inputs.values() for one in values}
+        else:
+            continue
+        waiting += before - seen
+        seen |= before
+    return False
 
 
 def is_of_convolution(operator: Operator, graph: Graph) -> bool:
