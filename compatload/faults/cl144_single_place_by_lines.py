@@ -1,9 +1,11 @@
-"""CL144: linear interpolation to a single place, between 3.2 and 3.3."""
+"""CL144: linear interpolation to a single place, saved by 3.3, before it."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from compatload.artifact.model import Operator
-from compatload.faults.graph import FIRST, Graph, operand
+from compatload.faults.graph import FIRST, Graph, operand, result
 from compatload.faults.model import Action, Alone, Evidence, Rule
 from compatload.faults.origin import across
 
@@ -12,21 +14,29 @@ _BY_LINES = frozenset(
 )
 
 
+def single_places(before: Sequence[int], after: Sequence[int]) -> list[int]:
+    """The axes of which one place is made. Channels, wherever they are, stay as many."""
+    return [
+        axis for axis, (old, new) in enumerate(zip(before, after)) if axis and new == 1 and old != 1
+    ]
+
+
 def _is_to_one_place(operator: Operator, graph: Graph) -> bool:
     told = operator.attributes
     if told.get("align_corners", True) or told.get("align_mode", 1) != 0:
         return False
-    result = next((v for vs in operator.outputs.values() for v in vs), None)
-    before, after = graph.shape(operand(operator, FIRST)), graph.shape(result)
+    before, after = graph.shape(operand(operator, FIRST)), graph.shape(result(operator))
     if before is None or after is None or len(before) != len(after):
         return False
-    return any(new == 1 != old for old, new in zip(before[1:], after[1:]))
+    return bool(single_places(before, after))
 
+
+OLDER, YOUNGER = across("3.3", _BY_LINES, _is_to_one_place)
 
 RULE = Rule(
     id="CL144",
-    title="linear interpolation to a single place, between 3.2 and 3.3",
-    when=across("3.3", _BY_LINES, _is_to_one_place),
+    title="linear interpolation to a single place, saved by 3.3, before it",
+    when=(YOUNGER,),
     action=Action.REFUSE,
     explanation=(
         "Linear and trilinear interpolation to one place, with align_mode 0 and without "
