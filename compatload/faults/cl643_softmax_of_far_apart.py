@@ -27,15 +27,11 @@ def _is_in_onednn(operator: Operator, graph: Graph) -> bool:
 
 def _is_taken_logarithm_of(softmax: Operator, graph: Graph) -> bool:
     """Whether a logarithm reads it, or the same numbers in another order or shape."""
-    waiting, seen = [softmax], {softmax.index}
-    while waiting and _is_in_onednn(softmax, graph):
-        for user in graph.users_of(waiting.pop()):
-            if bare_name(user) in _LOGARITHMS:
-                return True
-            if bare_name(user) in _MOVING and user.index not in seen:
-                seen.add(user.index)
-                waiting.append(user)
-    return False
+    return _is_in_onednn(softmax, graph) and graph.leads(
+        softmax,
+        lambda user: bare_name(user) in _LOGARITHMS,
+        lambda user: bare_name(user) in _MOVING,
+    )
 
 
 _OPERATORS = (
