@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from compatload.artifact.model import Operator
-from compatload.faults.cl144_single_place_by_lines import RULE as ONE_PLACE
+from compatload.faults.cl144_single_place_by_lines import OLDER, YOUNGER
 from compatload.faults.cl203_bilinear_corners import RULE as BILINEAR
 from compatload.faults.cl268_windows_reaching_out import POOLINGS
 from compatload.faults.graph import Graph
@@ -64,4 +64,4 @@ def test_factors_of_no_whole_size_are_seen(
 def test_one_place_between_releases(version: int, older: bool, newer: bool) -> None:
     built = alone("linear_interp", (1, 2, 6), (1, 2, 1), align_corners=False, align_mode=0, out_w=1)
     built = Graph(replace(built.artifact, pir_version=version))
-    assert [bool(found(when.operators, built)) for when in ONE_PLACE.when] == [older, newer]
+    assert [bool(found(when.operators, built)) for when in (OLDER, YOUNGER)] == [older, newer]
