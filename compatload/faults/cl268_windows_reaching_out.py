@@ -21,6 +21,13 @@ def window(operator: Operator, graph: Graph) -> Sequence[object]:
     return found if isinstance(found, (list, tuple)) else ()
 
 
+def image_sizes(pooling: Operator, graph: Graph) -> tuple[int, ...]:
+    """Those of what is pooled, without batch and channels."""
+    shape = graph.shape(operand(pooling, FIRST)) or ()
+    last = pooling.attributes.get("data_format") in ("NHWC", "NDHWC")
+    return shape[1:-1] if last else shape[2:]
+
+
 def is_mistaken(operator: Operator, graph: Graph) -> bool:
     """Whether a pooling rounds its sizes up, and is a mean that counts what is outside or skips
     places, or is padded less along its last axis."""
@@ -75,9 +82,7 @@ def _paddings(operator: Operator, axes: int) -> list[int]:
 def _may_reach_out(
     operator: Operator, graph: Graph, windows: Sequence[object], strides: Sequence[object]
 ) -> bool:
-    shape = graph.shape(operand(operator, FIRST)) or ()
-    last = operator.attributes.get("data_format") in ("NHWC", "NDHWC")
-    sizes = shape[1:-1] if last else shape[2:]
+    sizes = image_sizes(operator, graph)
     pads = operator.attributes.get("paddings", ())
     if not isinstance(pads, (list, tuple)) or len(sizes) != len(windows) != len(strides):
         return True

@@ -98,7 +98,7 @@ RULE = Rule(
         Evidence("measured", "of two dilations: 1.0 on both; of two strides: an error on both"),
         Evidence("measured", "with a bias, saved by 2.6.2, which fuses none there: right"),
     ),
-    module="compatload.programs.rewritings.own_filter",
+    module="compatload.programs.rewritings.own_weight",
     cause=Cause.PASSES,
     alone=(Alone(464, "error", sees=_mistaken(fits=False)), Alone(552, sees=_mistaken(fits=True))),
 )

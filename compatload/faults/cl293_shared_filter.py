@@ -66,7 +66,7 @@ RULE = Rule(
         Evidence("measured", "bn(conv(x)), conv(pool(x)); bn(conv(x)), sum(filter): wrong on both"),
         Evidence("measured", "one normalisation for both, or a bias saved by 2.6.2: right"),
     ),
-    module="compatload.programs.rewritings.own_filter",
+    module="compatload.programs.rewritings.own_weight",
     cause=Cause.PASSES,
     alone=(Alone(553, sees=_folded),),
 )

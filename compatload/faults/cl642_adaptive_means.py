@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from compatload.artifact.model import Operator
-from compatload.faults.cl268_windows_reaching_out import window
+from compatload.faults.cl268_windows_reaching_out import image_sizes, window
 from compatload.faults.graph import FIRST, Graph, operand
 from compatload.faults.model import Action, Alone, Evidence, OperatorPattern, Rule
 from compatload.faults.onednn import IN_ONEDNN, LEGACY_ON_CPU, PIR_ON_CPU
@@ -13,12 +13,9 @@ from compatload.faults.onednn import IN_ONEDNN, LEGACY_ON_CPU, PIR_ON_CPU
 
 def _may_not_divide(pooling: Operator, graph: Graph) -> bool:
     """Whether it makes several places of an axis of unknown size."""
-    told = pooling.attributes
-    shape = graph.shape(operand(pooling, FIRST)) or ()
-    sizes = shape[1:-1] if told.get("data_format") == "NHWC" else shape[2:]
-    places = window(pooling, graph)
+    sizes, places = image_sizes(pooling, graph), window(pooling, graph)
     return (
-        bool(told.get("adaptive"))
+        bool(pooling.attributes.get("adaptive"))
         and graph.dtype(operand(pooling, FIRST)) in IN_ONEDNN
         and (
             len(sizes) != len(places)

@@ -25,7 +25,6 @@ from compatload.trials.timing import SPINNING, quietest, timed_in_turns
 
 # What an image model wants comes first.
 _SIZES = ((1, 224), *SIZES)
-# OpenMP's threads go on spinning for 200 ms after their last work: not into another's turn.
 
 
 @frozen

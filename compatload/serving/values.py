@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, Protocol
 
 from compatload.errors import UsageError
@@ -181,7 +181,7 @@ def _unknown(value: Any, name: str, path: str, wanted: str) -> UsageError:
     )
 
 
-@cache
+@lru_cache(maxsize=64)  # callers may pass whatever they like
 def _told(given: Any, wanted: str | None) -> str:
     """The dtype of an array. Paddle takes numpy's uint16 for bfloat16, which numpy has not, and no
     numbers whose bytes stand in the other order."""
